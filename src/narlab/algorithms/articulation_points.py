@@ -1,0 +1,84 @@
+"""Articulation points (CLRS problem 22-2): the nodes without which a connected component falls apart."""
+
+import numpy as np
+
+from narlab.algorithms.engine import Algorithm, compiled, jitted, of_sample, records
+from narlab.algorithms.parts.depth_first import BEGIN, CLOSE, END, PUSH, new_walk
+from narlab.algorithms.parts.inlining import inlined
+from narlab.algorithms.parts.low_links import following_link, new_links, show
+from narlab.algorithms.sampling.graphs import ErdosRenyi, GraphSampler
+from narlab.specs import Location, Probe, Type
+
+PROBES = (
+    Probe.input("pos", Location.NODE, Type.SCALAR),
+    Probe.input("A", Location.EDGE, Type.SCALAR, dtype="int8", benchmark_dtype="int64"),
+    Probe.input("adj", Location.EDGE, Type.MASK),
+    Probe.output("is_cut", Location.NODE, Type.MASK),
+    Probe.hint("is_cut_h", Location.NODE, Type.MASK),
+    Probe.hint("pi_h", Location.NODE, Type.POINTER),
+    Probe.hint("color", Location.NODE, Type.CATEGORICAL, categories=3),
+    Probe.hint("d", Location.NODE, Type.SCALAR),
+    Probe.hint("f", Location.NODE, Type.SCALAR),
+    Probe.hint("low", Location.NODE, Type.SCALAR),
+    Probe.hint("child_cnt", Location.NODE, Type.SCALAR),
+    Probe.hint("s_prev", Location.NODE, Type.POINTER),
+    Probe.hint("s", Location.NODE, Type.MASK_ONE),
+    Probe.hint("u", Location.NODE, Type.MASK_ONE),
+    Probe.hint("v", Location.NODE, Type.MASK_ONE),
+    Probe.hint("s_last", Location.NODE, Type.MASK_ONE),
+    Probe.hint("time", Location.GRAPH, Type.SCALAR),
+)
+Inputs, Outputs, Hints = records(__name__, PROBES)
+
+
+@inlined
+def separates(u, links, children):
+    """Whether the closed node `u` cuts one of its children's subtrees off."""
+    if links.parent[u] == u:
+        return children[u] > 0.01  # a root, if it has two children
+    for v in range(len(links.parent)):
+        if links.parent[v] == u and links.low[v] >= links.d[u]:
+            return True
+    return False
+
+
+@jitted
+def articulation_points(A, hints):
+    """Return whether each node is an articulation point, [N], and the number of events."""
+    n = len(A)
+    walk, links, time = new_walk(n, np.arange(n), True), new_links(n), 0.0
+    children = np.zeros(n)  # in hundredths
+    is_cut = np.zeros(n, np.bool_)
+    event = BEGIN
+    t = 0
+    while True:
+        event, time = following_link(event, A, walk, links, time)
+        if event.kind == PUSH:
+            children[event.u] += 0.01
+        elif event.kind == CLOSE:
+            is_cut[event.u] = separates(event.u, links, children)
+        elif event.kind == END:
+            return is_cut, t
+        if t < len(hints.time):  # probe
+            show(hints, t, event, walk, links, time)
+            for w in range(n):
+                hints.is_cut_h[t, w] = is_cut[w]
+                hints.child_cnt[t, w] = children[w]
+        t += 1
+
+
+@compiled
+def run(inputs, outputs, hints, lengths):
+    for b in range(len(lengths)):
+        outputs.is_cut[b], lengths[b] = articulation_points(inputs.A[b], of_sample(hints, b))
+
+
+ALGORITHM = Algorithm(
+    name="articulation_points",
+    family="graphs",
+    probes=PROBES,
+    records=(Inputs, Outputs, Hints),
+    sampler=GraphSampler(ErdosRenyi(0.2)),
+    run=run,
+    lengths_at_16=(48, 73),
+)

@@ -1,0 +1,86 @@
+"""Bellman-Ford (CLRS 24.1): each node's parent on a shortest path from the source, by rounds over all edges."""
+
+import numpy as np
+
+from narlab.algorithms.engine import Algorithm, compiled, jitted, of_sample, records
+from narlab.algorithms.parts.inlining import inlined
+from narlab.algorithms.sampling.graphs import ErdosRenyi, GraphSampler
+from narlab.specs import Location, Probe, Type
+
+PROBES = (
+    Probe.input("pos", Location.NODE, Type.SCALAR),
+    Probe.input("s", Location.NODE, Type.MASK_ONE),
+    Probe.input("A", Location.EDGE, Type.SCALAR),
+    Probe.input("adj", Location.EDGE, Type.MASK),
+    Probe.output("pi", Location.NODE, Type.POINTER),
+    Probe.hint("pi_h", Location.NODE, Type.POINTER),
+    Probe.hint("d", Location.NODE, Type.SCALAR),
+    Probe.hint("msk", Location.NODE, Type.MASK),
+)
+Inputs, Outputs, Hints = records(__name__, PROBES)
+
+
+@inlined
+def probe(hints, t, parent, d, reached):
+    """Write row t, if rows are wanted; return the number of rows so far."""
+    if t < len(hints.pi_h):
+        for v in range(len(parent)):
+            hints.pi_h[t, v] = parent[v]
+            hints.d[t, v] = d[v]
+            hints.msk[t, v] = reached[v]
+    return t + 1
+
+
+@jitted
+def bellman_ford(A, source, hints):
+    """Return each node's parent, [N], and the number of rounds."""
+    n = len(A)
+    parent, d = np.arange(n), np.zeros(n)  # unreached nodes point to themselves
+    reached = np.zeros(n, np.bool_)
+    reached[source] = True
+    t = 0
+    while True:
+        t = probe(hints, t, parent, d, reached)  # probe
+        before, senders = d.copy(), reached.copy()
+        for u in range(n):
+            if senders[u]:
+                for v in range(n):
+                    length = before[u] + A[u, v]
+                    if (A[u, v] != 0) & ((not reached[v]) | (length < d[v])):
+                        d[v], parent[v], reached[v] = length, u, True
+        if (d == before).all():
+            return parent, t
+
+
+@compiled
+def run(inputs, outputs, hints, lengths):
+    for b in range(len(lengths)):
+        source = np.argmax(inputs.s[b])
+        outputs.pi[b], lengths[b] = bellman_ford(inputs.A[b], source, of_sample(hints, b))
+
+
+def check_no_negative_cycle(arrays: dict[str, np.ndarray]) -> None:
+    """No cycle that the source reaches has a negative weight: the rounds would never end."""
+    A = arrays["A"]
+    if (A >= 0).all():
+        return
+    d = np.where(arrays["s"] == 1, 0.0, np.inf)
+    with np.errstate(over="ignore"):
+        for _ in range(A.shape[1]):
+            before = d
+            d = np.minimum(before, np.where(A != 0, before[:, :, None] + A, np.inf).min(axis=1))
+    if (d < before).any():
+        sample = int(np.flatnonzero((d < before).any(axis=1))[0])
+        raise ValueError(f"input 'A' must have no negative cycle, but the source of sample {sample} reaches one")
+
+
+ALGORITHM = Algorithm(
+    name="bellman_ford",
+    family="graphs",
+    probes=PROBES,
+    records=(Inputs, Outputs, Hints),
+    sampler=GraphSampler(ErdosRenyi(0.5), weighted=True, source=True),
+    run=run,
+    lengths_at_16=(1, 8),
+    check=check_no_negative_cycle,
+)

@@ -1,0 +1,63 @@
+"""Binary search (CLRS exercise 2.3-5): the first node whose key is not below the target, or else the last node."""
+
+from narlab.algorithms.engine import Algorithm, compiled, jitted, of_sample, records
+from narlab.algorithms.engine.checking import check_ascending
+from narlab.algorithms.parts.order import index_chain
+from narlab.algorithms.sampling.sequences import sorted_keys
+from narlab.specs import Location, Probe, Type
+
+PROBES = (
+    Probe.input("pos", Location.NODE, Type.SCALAR),
+    Probe.input("key", Location.NODE, Type.SCALAR),
+    Probe.input("target", Location.GRAPH, Type.SCALAR),
+    Probe.output("return", Location.NODE, Type.MASK_ONE),
+    Probe.hint("pred_h", Location.NODE, Type.POINTER),
+    Probe.hint("low", Location.NODE, Type.MASK_ONE),
+    Probe.hint("high", Location.NODE, Type.MASK_ONE),
+    Probe.hint("mid", Location.NODE, Type.MASK_ONE),
+)
+Inputs, Outputs, Hints = records(__name__, PROBES)
+
+
+@jitted
+def probe(hints, t, low, high):
+    """Write row t, if rows are wanted; return the next row."""
+    if t < len(hints.pred_h):
+        index_chain(hints.pred_h[t])
+        hints.low[t, low] = hints.high[t, high] = hints.mid[t, (low + high) // 2] = 1
+    return t + 1
+
+
+@jitted
+def binary_search(key, target, hints):
+    """Return the place of `target` and the number of rows."""
+    low, high = 0, len(key) - 1
+    t = probe(hints, 0, low, high)  # probe
+    while low < high:
+        mid = (low + high) // 2
+        if target <= key[mid]:
+            high = mid
+        else:
+            low = mid + 1
+        t = probe(hints, t, low, high)  # probe
+    return high, t
+
+
+@compiled
+def run(inputs, outputs, hints, lengths):
+    for b in range(len(lengths)):
+        place, lengths[b] = binary_search(inputs.key[b], inputs.target[b], of_sample(hints, b))
+        outputs.return_[b, place] = 1
+
+
+ALGORITHM = Algorithm(
+    name="binary_search",
+    family="searching",
+    probes=PROBES,
+    records=(Inputs, Outputs, Hints),
+    sampler=sorted_keys,
+    run=run,
+    lengths_at_16=(5, 5),
+    multiplier=64,
+    check=check_ascending,
+)

@@ -1,0 +1,189 @@
+"""An algorithm: what it is given, what it answers, how inputs are drawn and how it runs."""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from narlab.algorithms.engine.checking import check_count, check_inputs, check_seed, check_size
+from narlab.algorithms.engine.compiling import announced
+from narlab.algorithms.sampling.draws import Draws, Fast, Official, block_size, blocks
+from narlab.specs import Probe, Stage, unknown
+
+Arrays = dict[str, np.ndarray]
+PARTS_PER_THREAD = 8  # more parts than threads, because samples take unequal time
+POOL_SECONDS = 1e-3  # work that is not worth starting threads for
+
+
+@dataclass(frozen=True)
+class Execution:
+    """What an algorithm did on a batch: its outputs, the rows of its hints and how many rows each sample has."""
+
+    outputs: Arrays
+    hints: Arrays | None
+    lengths: np.ndarray
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """One algorithm of the benchmark.
+
+    `sampler(draws, n, count, **options)` draws inputs; `run(inputs, outputs, hints, lengths)` is compiled and fills
+    the last three for a batch. `lengths_at_16` are the shortest and the longest trajectory of the benchmark's training
+    split, `multiplier` the factor on its number of validation and test samples, `smallest` the least n. Where the
+    number of rows depends on the number of nodes alone, `rows` gives it and saves a pass that counts them.
+    """
+
+    name: str
+    family: str
+    probes: tuple[Probe, ...]
+    records: tuple[type, type, type]
+    sampler: Callable[..., Mapping[str, np.ndarray]]
+    run: Callable
+    lengths_at_16: tuple[int, int]
+    multiplier: int = 1
+    smallest: int = 2
+    rows: Callable[[int], int] | None = None
+    check: Callable[[Arrays], None] | None = None
+
+    @property
+    def inputs(self) -> tuple[Probe, ...]:
+        return self._of_stage(Stage.INPUT)
+
+    @property
+    def outputs(self) -> tuple[Probe, ...]:
+        return self._of_stage(Stage.OUTPUT)
+
+    @property
+    def hints(self) -> tuple[Probe, ...]:
+        return self._of_stage(Stage.HINT)
+
+    def _of_stage(self, stage: Stage) -> tuple[Probe, ...]:
+        return tuple(probe for probe in self.probes if probe.stage is stage)
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The names of the options that `sample` takes."""
+        return getattr(self.sampler, "options", ())
+
+    @property
+    def has_graph(self) -> bool:
+        """Whether the algorithm works on a given graph, so that graphs of any family can be put in."""
+        return any(probe.name == "adj" for probe in self.inputs)
+
+    def sample(self, n: int, count: int, *, seed: int = 0, stream: str = "official", **options: Any) -> Arrays:
+        """Inputs [count, ...] of size `n`, by probe name.
+
+        The `official` stream gives the arrays that dm-clrs draws with this seed, in its dtypes; the `fast` stream is
+        made for many samples, and its arrays have the probes' narrow dtypes.
+        """
+        check_size(self, n)
+        check_count(count)
+        check_seed(seed)
+        if stream == "official":
+            return self._sample_officially(n, count, seed, options)
+        if stream == "fast":
+            return self.sample_range(n, 0, count, seed=seed, **options)
+        raise unknown("stream", stream, ("official", "fast"))
+
+    def _sample_officially(self, n: int, count: int, seed: int, options: dict) -> Arrays:
+        draws = Official(seed)
+        samples = [self._draw(draws, n, 1, options) for _ in range(count)] or [self._draw(draws, n, 1, options)]
+        return {
+            probe.name: np.concatenate([sample[probe.name] for sample in samples])[:count].astype(probe.benchmark_dtype)
+            for probe in self.inputs
+        }
+
+    def sample_range(self, n: int, start: int, stop: int, *, seed: int, **options: Any) -> Arrays:
+        """Samples `start` to `stop` of the fast stream, the same whatever range is asked for."""
+        parts = [
+            {name: array[first:end] for name, array in self.sample_block(n, block, seed=seed, **options).items()}
+            for block, first, end in blocks(start, max(stop, start + 1), block_size(n))
+        ]
+        return {
+            probe.name: np.concatenate([part[probe.name] for part in parts])[: stop - start] for probe in self.inputs
+        }
+
+    def sample_block(self, n: int, block: int, *, seed: int, **options: Any) -> Arrays:
+        """One whole block of the fast stream."""
+        drawn = self._draw(Fast(seed, block), n, block_size(n), options)
+        return {probe.name: drawn[probe.name].astype(probe.dtype, order="C") for probe in self.inputs}
+
+    def _draw(self, draws: Draws, n: int, count: int, options: dict) -> Mapping[str, np.ndarray]:
+        for option in options:
+            if option not in self.options:
+                raise unknown(f"option of {self.name}", option, self.options)
+        return self.sampler(draws, n, count, **options)
+
+    def execute(self, inputs: Mapping[str, np.ndarray], hints: bool = True, *, threads: int | None = None) -> Execution:
+        """Run the algorithm on `inputs` in the benchmark's format; see `Execution`.
+
+        Hints are [count, T, ...], padded with zeros after each sample's own length.
+        """
+        arrays = check_inputs(self, inputs)
+        count, nodes = arrays["pos"].shape
+        lengths = np.zeros(count, np.int64)
+        outputs = self._allocate(self.outputs, arrays)
+        rows = self.rows(nodes) if hints and self.rows else 0
+        recorded = self._allocate(self.hints, arrays, rows=rows)
+        self._run(arrays, outputs, recorded, lengths, threads=threads)
+        if hints and lengths.max(initial=0) != rows:
+            recorded = self._allocate(self.hints, arrays, rows=lengths.max(initial=0))
+            self._run(arrays, outputs, recorded, lengths, threads=threads)
+        return Execution(outputs, recorded if hints else None, lengths)
+
+    def execute_block(self, inputs: Arrays) -> tuple[Arrays, np.ndarray]:
+        """Outputs and lengths of inputs that are known to be valid and in narrow dtypes; on this thread alone."""
+        lengths = np.zeros(len(inputs["pos"]), np.int64)
+        outputs = self._allocate(self.outputs, inputs)
+        self._run(inputs, outputs, self._allocate(self.hints, inputs, rows=0), lengths, threads=1)
+        return outputs, lengths
+
+    def record(self, inputs: Arrays, rows: int, *, threads: int | None = None) -> Arrays:
+        """The hints of such inputs, whose longest trajectory is known to have `rows` rows."""
+        hints = self._allocate(self.hints, inputs, rows=rows)
+        lengths = np.zeros(len(inputs["pos"]), np.int64)
+        self._run(inputs, self._allocate(self.outputs, inputs), hints, lengths, threads=threads)
+        return hints
+
+    def compile(self) -> None:
+        """Have the compiled code ready, from the cache if it is there."""
+        if self.run.signatures:  # type: ignore[attr-defined]
+            return
+        nothing = {probe.name: np.zeros((0, *probe.shape(4)), probe.dtype) for probe in self.inputs}
+        outputs, hints = self._allocate(self.outputs, nothing), self._allocate(self.hints, nothing, rows=0)
+        with announced(self.name):
+            self.run(*self._as_records(nothing, outputs, hints), np.zeros(0, np.int64))
+
+    def _allocate(self, probes: Sequence[Probe], inputs: Arrays, rows: int | None = None) -> Arrays:
+        count, nodes = inputs["pos"].shape
+        time = () if rows is None else (rows,)
+        return {probe.name: np.zeros((count, *time, *probe.shape(nodes)), probe.dtype) for probe in probes}
+
+    def _as_records(self, *stages: Arrays) -> list[tuple]:
+        return [record(*arrays.values()) for record, arrays in zip(self.records, stages, strict=True)]
+
+    def _run(self, inputs: Arrays, outputs: Arrays, hints: Arrays, lengths: np.ndarray, *, threads: int | None) -> None:
+        self.compile()
+        threads = threads or len(os.sched_getaffinity(0))
+
+        def run_part(part: slice) -> None:
+            views = ({name: array[part] for name, array in stage.items()} for stage in (inputs, outputs, hints))
+            self.run(*self._as_records(*views), lengths[part])
+
+        step = max(1, len(lengths) // (PARTS_PER_THREAD * threads))
+        parts = [slice(k, k + step) for k in range(0, len(lengths), step)]
+        if threads == 1 or len(parts) < 2:
+            run_part(slice(None))
+            return
+        start = perf_counter()
+        run_part(parts[0])
+        if (perf_counter() - start) * len(parts) < POOL_SECONDS:
+            run_part(slice(step, None))
+            return
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(run_part, parts[1:]))

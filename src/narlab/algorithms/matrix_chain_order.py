@@ -1,0 +1,93 @@
+"""Matrix-chain order (CLRS 15.2): where to split each chain of matrices, by rounds in which all chains improve."""
+
+import numpy as np
+
+from narlab.algorithms.engine import Algorithm, compiled, jitted, of_sample, records
+from narlab.algorithms.parts.order import index_chain
+from narlab.algorithms.parts.tables import write_table
+from narlab.algorithms.sampling.sequences import dimensions
+from narlab.specs import Location, Probe, Type
+
+PROBES = (
+    Probe.input("pos", Location.NODE, Type.SCALAR),
+    Probe.input("p", Location.NODE, Type.SCALAR),
+    Probe.output("s", Location.EDGE, Type.POINTER),
+    Probe.hint("pred_h", Location.NODE, Type.POINTER),
+    Probe.hint("m", Location.EDGE, Type.SCALAR),
+    Probe.hint("s_h", Location.EDGE, Type.POINTER),
+    Probe.hint("msk", Location.EDGE, Type.MASK),
+)
+Inputs, Outputs, Hints = records(__name__, PROBES)
+
+
+@jitted
+def probe(hints, t, m, s, reach):
+    """Write row t, if rows are wanted; return the number of rows so far."""
+    if t < len(hints.m):
+        index_chain(hints.pred_h[t])
+        write_table(hints.m, t, m)
+        write_table(hints.s_h, t, s)
+        for i in range(1, len(m)):
+            for j in range(1, len(m)):
+                hints.msk[t, i, j] = i <= j < i + reach
+    return t + 1
+
+
+@jitted
+def best_split(p, m, i, j, reach, cost, split):
+    """Return the least cost of the chain i to j and its split, given the best so far and chains of up to `reach`."""
+    for k in range(max(i, j - reach), min(j, i + reach)):
+        q = m[i, k] + m[k + 1, j] + p[i - 1] * p[k] * p[j]
+        if q < cost:
+            cost, split = q, k
+    return cost, split
+
+
+@jitted
+def matrix_chain_order(p, hints):
+    """Return the splits, [N, N], and the number of rounds; matrix i is p[i - 1] by p[i], and there is no matrix 0.
+
+    All chains of up to `reach` matrices have a cost, and a round joins two of them. After t rounds the chains of up to
+    t + 1 matrices have their final cost.
+    """
+    n = len(p)
+    m, s = np.zeros((n, n)), np.zeros((n, n), np.int16)
+    t, reach, changed = 0, 1, True
+    while changed:
+        t = probe(hints, t, m, s, reach)  # probe
+        changed = False
+        for i in range(1, n):
+            for j in range(min(i + 2 * reach, n) - 1, i + t - 1, -1):  # longest first, so that no cost is of this round
+                cost = m[i, j] if j < i + reach else np.inf
+                cost, split = best_split(p, m, i, j, reach, cost, s[i, j])
+                changed |= cost != m[i, j]  # a first cost of zero is no change: the benchmark compares costs alone
+                m[i, j], s[i, j] = cost, split
+        reach = min(2 * reach, n)
+    return s, t
+
+
+@compiled
+def run(inputs, outputs, hints, lengths):
+    for b in range(len(lengths)):
+        outputs.s[b], lengths[b] = matrix_chain_order(inputs.p[b], of_sample(hints, b))
+
+
+def check_costs(arrays: dict[str, np.ndarray]) -> None:
+    """No cost overflows."""
+    p = np.abs(arrays["p"])
+    with np.errstate(over="ignore"):
+        largest = p.max() ** 3 * p.shape[1]
+    if not np.isfinite(largest):
+        raise ValueError(f"input 'p' must be small enough for the cost of a chain to be finite, got {p.max()}")
+
+
+ALGORITHM = Algorithm(
+    name="matrix_chain_order",
+    family="dynamic_programming",
+    probes=PROBES,
+    records=(Inputs, Outputs, Hints),
+    sampler=dimensions,
+    run=run,
+    lengths_at_16=(8, 15),
+    check=check_costs,
+)

@@ -1,0 +1,56 @@
+"""Prim's algorithm (CLRS 23.2): each node's parent in the minimum spanning tree that grows from the start node."""
+
+import numpy as np
+
+from narlab.algorithms.engine import Algorithm, compiled, jitted, of_sample, records
+from narlab.algorithms.parts.nearest_first import NOBODY, attach, extract_nearest, improves, new_tree, probe
+from narlab.algorithms.sampling.graphs import ErdosRenyi, GraphSampler
+from narlab.specs import Location, Probe, Type
+
+PROBES = (
+    Probe.input("pos", Location.NODE, Type.SCALAR),
+    Probe.input("s", Location.NODE, Type.MASK_ONE),
+    Probe.input("A", Location.EDGE, Type.SCALAR),
+    Probe.input("adj", Location.EDGE, Type.MASK),
+    Probe.output("pi", Location.NODE, Type.POINTER),
+    Probe.hint("pi_h", Location.NODE, Type.POINTER),
+    Probe.hint("key", Location.NODE, Type.SCALAR),
+    Probe.hint("mark", Location.NODE, Type.MASK),
+    Probe.hint("in_queue", Location.NODE, Type.MASK),
+    Probe.hint("u", Location.NODE, Type.MASK_ONE),
+)
+Inputs, Outputs, Hints = records(__name__, PROBES)
+
+
+@jitted
+def mst_prim(A, source, hints):
+    """Return each node's parent, [N], and the number of rows."""
+    tree = new_tree(len(A), source)
+    u, t = source, 0
+    while u != NOBODY:
+        t = probe(hints, t, tree, u)  # probe
+        u = extract_nearest(tree)
+        if u != NOBODY:
+            for v in range(len(A)):
+                if (A[u, v] != 0) & improves(tree, v, A[u, v]):
+                    attach(tree, u, v, A[u, v])
+    return tree.parent, t
+
+
+@compiled
+def run(inputs, outputs, hints, lengths):
+    for b in range(len(lengths)):
+        source = np.argmax(inputs.s[b])
+        outputs.pi[b], lengths[b] = mst_prim(inputs.A[b], source, of_sample(hints, b))
+
+
+ALGORITHM = Algorithm(
+    name="mst_prim",
+    family="graphs",
+    probes=PROBES,
+    records=(Inputs, Outputs, Hints),
+    sampler=GraphSampler(ErdosRenyi(0.5), weighted=True, source=True),
+    run=run,
+    lengths_at_16=(2, 17),
+    rows=lambda n: n + 1,  # the most, if all nodes are reached, as they are somewhere in nearly every batch
+)

@@ -1,0 +1,86 @@
+"""Optimal binary search tree (CLRS 15.5): the root of the cheapest tree over each range of keys."""
+
+import numpy as np
+
+from narlab.algorithms.engine import Algorithm, compiled, jitted, of_sample, records
+from narlab.algorithms.parts.order import index_chain
+from narlab.algorithms.parts.tables import write_table
+from narlab.algorithms.sampling.sequences import probabilities
+from narlab.specs import Location, Probe, Type
+
+PROBES = (
+    Probe.input("pos", Location.NODE, Type.SCALAR),
+    Probe.input("p", Location.NODE, Type.SCALAR),
+    Probe.input("q", Location.NODE, Type.SCALAR),
+    Probe.output("root", Location.EDGE, Type.POINTER),
+    Probe.hint("pred_h", Location.NODE, Type.POINTER),
+    Probe.hint("root_h", Location.EDGE, Type.POINTER),
+    Probe.hint("e", Location.EDGE, Type.SCALAR),
+    Probe.hint("w", Location.EDGE, Type.SCALAR),
+    Probe.hint("msk", Location.EDGE, Type.MASK),
+)
+Inputs, Outputs, Hints = records(__name__, PROBES)
+
+UNKNOWN = 1e9  # the benchmark's infinity
+
+
+@jitted
+def probe(hints, t, root, e, w):
+    """Write row t, if rows are wanted: ranges of up to t keys."""
+    if t < len(hints.e):
+        index_chain(hints.pred_h[t])
+        write_table(hints.root_h, t, root)
+        write_table(hints.e, t, e)
+        write_table(hints.w, t, w)
+        for i in range(len(e)):
+            for j in range(len(e)):
+                hints.msk[t, i, j] = i <= j <= i + t
+
+
+@jitted
+def best_root(e, i, j, w):
+    """Return the least cost of a tree over the keys i to j - 1 of weight w, and its root."""
+    cost, root = UNKNOWN, 0
+    for r in range(i, j):
+        t = e[i, r] + e[r + 1, j] + w
+        if t < cost:
+            cost, root = t, r
+    return cost, root
+
+
+@jitted
+def optimal_bst(p, q, hints):
+    """Return the root of the best tree over the keys i to j - 1, [N, N], where N is one more than there are keys."""
+    n = len(q)
+    root, e, w = np.zeros((n, n), np.int16), np.zeros((n, n)), np.zeros((n, n))
+    for i in range(n):
+        e[i, i] = w[i, i] = q[i]
+    probe(hints, 0, root, e, w)  # probe
+    for length in range(1, n):
+        for i in range(n - length):
+            j = i + length
+            w[i, j] = w[i, j - 1] + p[j - 1] + q[j]
+            e[i, j], root[i, j] = best_root(e, i, j, w[i, j])
+        probe(hints, length, root, e, w)  # probe
+    return root
+
+
+@compiled
+def run(inputs, outputs, hints, lengths):
+    for b in range(len(lengths)):
+        q = inputs.q[b]
+        outputs.root[b] = optimal_bst(inputs.p[b], q, of_sample(hints, b))
+        lengths[b] = len(q)
+
+
+ALGORITHM = Algorithm(
+    name="optimal_bst",
+    family="dynamic_programming",
+    probes=PROBES,
+    records=(Inputs, Outputs, Hints),
+    sampler=probabilities,
+    run=run,
+    lengths_at_16=(17, 17),
+    smallest=1,
+    rows=lambda n: n,
+)

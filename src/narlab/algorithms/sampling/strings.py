@@ -1,0 +1,37 @@
+"""Inputs of the string algorithms: two strings laid out one after the other."""
+
+import numpy as np
+
+from narlab.algorithms.sampling.draws import Draws
+
+LETTERS = 4
+
+
+def two_strings(first: np.ndarray, second: np.ndarray) -> dict[str, np.ndarray]:
+    """The inputs for letters [count, a] and [count, b]; each string has its own ramp of positions."""
+    count, a = first.shape
+    b = second.shape[1]
+    string = np.arange(a + b) >= a
+    pos = np.concatenate([np.arange(a) * 1.0 / a, np.arange(b) * 1.0 / b])
+    letters = np.concatenate([first, second], axis=1)
+    return {
+        "string": np.broadcast_to(string, (count, a + b)),
+        "pos": np.broadcast_to(pos, (count, a + b)),
+        "key": letters[:, :, None] == np.arange(LETTERS),
+    }
+
+
+def pair(draws: Draws, n: int, count: int) -> dict[str, np.ndarray]:
+    """Two random strings of half the nodes each."""
+    first = draws.integers(LETTERS, (count, n - n // 2))
+    return two_strings(first, draws.integers(LETTERS, (count, n // 2)))
+
+
+def haystack_and_needle(draws: Draws, n: int, count: int) -> dict[str, np.ndarray]:
+    """A random haystack that holds the needle, which has a fifth of the nodes."""
+    length = max(n // 5, 1)
+    needle = draws.integers(LETTERS, (count, length))
+    haystack = draws.integers(LETTERS, (count, n - length))
+    start = draws.choices(n - 2 * length, count)
+    np.put_along_axis(haystack, start[:, None] + np.arange(length), needle, axis=1)
+    return two_strings(haystack, needle)

@@ -1,0 +1,92 @@
+"""Intersection of two segments (CLRS 33.1): whether the segment of points 0 and 1 meets that of points 2 and 3."""
+
+import numpy as np
+
+from narlab.algorithms.engine import Algorithm, compiled, jitted, of_sample, records
+from narlab.algorithms.parts.geometry import turn
+from narlab.algorithms.sampling.points import segments
+from narlab.specs import Location, Probe, Type
+
+PROBES = (
+    Probe.input("pos", Location.NODE, Type.SCALAR),
+    Probe.input("x", Location.NODE, Type.SCALAR),
+    Probe.input("y", Location.NODE, Type.SCALAR),
+    Probe.output("intersect", Location.GRAPH, Type.MASK, benchmark_dtype="int64"),
+    Probe.hint("i", Location.NODE, Type.MASK_ONE),
+    Probe.hint("j", Location.NODE, Type.MASK_ONE),
+    Probe.hint("k", Location.NODE, Type.MASK_ONE),
+    Probe.hint("dir", Location.NODE, Type.SCALAR),
+    Probe.hint("on_seg", Location.NODE, Type.MASK),
+)
+Inputs, Outputs, Hints = records(__name__, PROBES)
+TESTS = ((2, 3, 0), (2, 3, 1), (0, 1, 2), (0, 1, 3))  # segment i j against point k
+
+
+@jitted
+def probe(hints, t, i, j, k, direction, on_segment):
+    """Write row t, if rows are wanted."""
+    if t < len(hints.dir):
+        hints.i[t, i] = hints.j[t, j] = hints.k[t, k] = 1
+        for v in range(4):
+            hints.dir[t, v] = direction[v]
+            hints.on_seg[t, v] = on_segment[v]
+    return t + 1
+
+
+@jitted
+def on_box(x, y, i, j, k):
+    """Whether point k lies in the box around segment i j."""
+    in_x = min(x[i], x[j]) <= x[k] <= max(x[i], x[j])
+    return in_x and min(y[i], y[j]) <= y[k] <= max(y[i], y[j])
+
+
+@jitted
+def opposite(a, b):
+    return (a < 0 and b > 0) or (a > 0 and b < 0)
+
+
+@jitted
+def segments_intersect(x, y, direction, on_segment, hints):
+    """Return whether the segments meet, and the number of rows; the last two arrays [4] are room to work in."""
+    direction[:] = 0.0
+    on_segment[:] = False
+    t = probe(hints, 0, 0, 0, 0, direction, on_segment)  # probe
+    for i, j, k in TESTS:
+        direction[k] = turn(x, y, i, k, j)
+        on_segment[k] = on_box(x, y, i, j, k)
+        t = probe(hints, t, i, j, k, direction, on_segment)  # probe
+    if opposite(direction[0], direction[1]) and opposite(direction[2], direction[3]):
+        return True, t
+    for k in range(4):
+        if direction[k] == 0 and on_segment[k]:
+            return True, t
+    return False, t
+
+
+@compiled
+def run(inputs, outputs, hints, lengths):
+    direction, on_segment = np.zeros(4), np.zeros(4, np.bool_)
+    for b in range(len(lengths)):
+        intersect, lengths[b] = segments_intersect(inputs.x[b], inputs.y[b], direction, on_segment, of_sample(hints, b))
+        outputs.intersect[b] = intersect
+
+
+def check_points(arrays: dict[str, np.ndarray]) -> None:
+    """Two segments have four end points."""
+    if arrays["x"].shape[1] != 4:
+        raise ValueError(f"segments_intersect needs 4 nodes, the end points, got N={arrays['x'].shape[1]}")
+
+
+ALGORITHM = Algorithm(
+    name="segments_intersect",
+    family="geometry",
+    probes=PROBES,
+    records=(Inputs, Outputs, Hints),
+    sampler=segments,
+    run=run,
+    lengths_at_16=(5, 5),
+    multiplier=64,
+    smallest=1,
+    rows=lambda n: 5,
+    check=check_points,
+)

@@ -1,0 +1,83 @@
+"""The `narlab` command.
+
+A file of `commands/` is a command: `bench_data.py` is `narlab bench data`. It holds one dataclass, whose fields are the
+options and whose `run` does the work.
+"""
+
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import is_dataclass
+from importlib import import_module
+from inspect import cleandoc
+from pathlib import Path
+from typing import Any
+
+import tyro
+from rich.console import Console
+from tyro._errors import on_parse_error
+
+from narlab import __version__
+from narlab.cli.refusal import refuse
+from narlab.specs import unknown
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command that `arguments` (default: the process's) name; exit with 2 on a user's mistake."""
+    try:
+        _run(list(sys.argv[1:] if arguments is None else arguments))
+    except ValueError as error:
+        Console(stderr=True, soft_wrap=True, highlight=False).print(f"narlab: {error}", style="red", markup=False)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        print("narlab: interrupted", file=sys.stderr)
+        sys.exit(130)
+    except BrokenPipeError:  # the reader has gone, as with `narlab ... | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(141)
+
+
+def command_names() -> tuple[str, ...]:
+    """The commands: "algorithms", "bench data", ..."""
+    files = (Path(__file__).parent / "commands").glob("*.py")
+    return tuple(sorted(file.stem.replace("_", " ") for file in files if file.stem != "__init__"))
+
+
+def command_class(name: str) -> type:
+    """The dataclass of a command."""
+    module = import_module(f"narlab.cli.commands.{name.replace(' ', '_')}")
+    own = (value for value in vars(module).values() if getattr(value, "__module__", None) == module.__name__)
+    return next(value for value in own if isinstance(value, type) and is_dataclass(value))
+
+
+def _run(arguments: list[str]) -> None:
+    if not arguments or arguments[0] in ("-h", "--help", "help"):
+        print(_overview())
+    elif arguments[0] == "--version":
+        print(f"narlab {__version__}")
+    else:
+        name, rest = _split(arguments)
+        chosen = command_class(name)
+        with on_parse_error(lambda event: refuse(event, chosen)):
+            description = cleandoc(chosen.__doc__ or "")
+            command: Any = tyro.cli(chosen, prog=f"narlab {name}", description=description, args=rest)
+        command.run()
+
+
+def _split(arguments: list[str]) -> tuple[str, list[str]]:
+    """The command's name, of one word or two, and its arguments."""
+    for words in (2, 1):
+        name = " ".join(arguments[:words])
+        if name in command_names():
+            return name, arguments[words:]
+    group = [name for name in command_names() if name.startswith(arguments[0] + " ")]
+    raise unknown("command", " ".join(arguments[: 2 if group else 1]), group or command_names())
+
+
+def _overview() -> str:
+    width = max(map(len, command_names()))
+    summaries = {name: cleandoc(command_class(name).__doc__ or "").splitlines()[0] for name in command_names()}
+    lines = [f"  narlab {name:{width}}  {summary}" for name, summary in summaries.items()]
+    return "\n".join(
+        ["narlab: a laboratory for neural algorithmic reasoning", "", *lines, "", "More: narlab COMMAND --help"]
+    )

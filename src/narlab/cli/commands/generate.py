@@ -1,0 +1,70 @@
+"""`narlab generate`."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import Annotated
+
+import tyro
+
+from narlab import data
+from narlab.cli.options import AlgorithmName, OptionalInteger, OptionalText, Switch
+from narlab.cli.tables import progress_bar
+
+
+@dataclass(frozen=True)
+class Generate:
+    """Write a data set to a file: a named one, or a custom one of any size and graph family.
+
+    Examples:
+      narlab generate l_clrs bfs --split train --out bfs.safetensors
+      narlab generate custom dfs --n 32 --count 1000 --graphs regular:k=4 --out dfs.npz
+    """
+
+    dataset: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="DATASET")]
+    """clrs, l_clrs, l_clrs_len, l_clrs_deg, l_clrs_len_deg, bridges_two_communities, or custom."""
+    algorithm: AlgorithmName
+    """Name of the algorithm, as `narlab algorithms` lists them."""
+    out: Path
+    """The file; its ending decides the format: .safetensors or .npz."""
+    split: OptionalText = None
+    """Which split of a named data set: train, val or test."""
+    hints: Switch = False
+    """Write the hints, too."""
+    n: OptionalInteger = None
+    """Size of the instances of a custom data set."""
+    count: OptionalInteger = None
+    """Number of samples of a custom data set."""
+    seed: int = 0
+    """Seed of a custom data set."""
+    graphs: OptionalText = None
+    """Graph family of a custom data set, such as regular:k=4."""
+    weights: Annotated[tuple[float, float] | None, tyro.conf.arg(metavar="LOW HIGH")] = None
+    """Range of the edge weights of a custom data set."""
+
+    def run(self) -> None:
+        start = perf_counter()
+        dataset = self._custom() if self.dataset == "custom" else self._named()
+        with progress_bar() as bar:
+            task = bar.add_task(f"{self.dataset} {self.algorithm}", total=len(dataset))
+            path = data.export(dataset, self.out, progress=lambda done: bar.update(task, completed=done))
+        size = path.stat().st_size / 1e6
+        print(f"{path}: {len(dataset)} samples, n={dataset.recipe.n}, {size:.1f} MB, {perf_counter() - start:.1f} s")
+
+    def _named(self) -> data.Dataset:
+        given = [name for name in ("n", "count", "graphs", "weights") if getattr(self, name) is not None]
+        if given or self.seed:
+            option = given[0] if given else "seed"
+            raise ValueError(f"--{option} is for a custom data set; {self.dataset!r} has all of its settings")
+        if self.split is None:
+            splits = data.datasets.get(self.dataset).SPLITS
+            raise ValueError(f"missing: --split; {self.dataset!r} has {', '.join(splits)}")
+        return data.load(self.dataset, self.algorithm, self.split, hints=self.hints)
+
+    def _custom(self) -> data.Dataset:
+        if self.split is not None:
+            raise ValueError("a custom data set has no splits: leave --split out")
+        if self.n is None or self.count is None:
+            raise ValueError("a custom data set needs --n and --count")
+        options = {name: getattr(self, name) for name in ("graphs", "weights") if getattr(self, name) is not None}
+        return data.custom(self.algorithm, n=self.n, count=self.count, seed=self.seed, hints=self.hints, **options)

@@ -1,0 +1,95 @@
+"""How fast data is made, here and by dm-clrs where it is installed."""
+
+import importlib.util
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from math import exp, log, prod
+from time import perf_counter
+
+from narlab import algorithms
+from narlab.algorithms.sampling.draws import block_size
+from narlab.data.dataset import Dataset
+from narlab.data.recipe import Recipe
+
+SIZES = (16, 64)
+HINT_CELLS = 2**23  # values of all hints made at once
+PEER_SECONDS = 0.25  # how long dm-clrs is measured, at least
+
+
+@dataclass(frozen=True)
+class Rate:
+    """Samples per second of one algorithm at one size; dm-clrs always makes hints."""
+
+    algorithm: str
+    n: int
+    with_hints: float
+    without_hints: float
+    dm_clrs: float | None
+
+    @property
+    def ratio(self) -> float | None:
+        """With hints, against dm-clrs in the same run."""
+        return self.with_hints / self.dm_clrs if self.dm_clrs else None
+
+
+def rates(names: tuple[str, ...], sizes: tuple[int, ...] = SIZES, repeats: int = 5) -> Iterator[Rate]:
+    """Measure each algorithm at each size, best of `repeats`."""
+    for n in sizes:
+        for name in names:
+            algorithms.get(name).compile()
+            yield Rate(
+                name,
+                n,
+                with_hints=_narlab(name, n, repeats, hints=True),
+                without_hints=_narlab(name, n, repeats, hints=False),
+                dm_clrs=_dm_clrs(name, n, repeats) if has_dm_clrs() else None,
+            )
+
+
+def geometric_mean(values: list[float]) -> float:
+    return exp(sum(map(log, values)) / len(values))
+
+
+def has_dm_clrs() -> bool:
+    """Whether dm-clrs is installed."""
+    return importlib.util.find_spec("clrs") is not None
+
+
+def _narlab(name: str, n: int, repeats: int, *, hints: bool) -> float:
+    count = 8 * block_size(n)
+    if hints:
+        algorithm = algorithms.get(name)
+        pilot = Dataset(Recipe("custom", name, "custom", n=n, count=32, seed=0))
+        nodes = pilot.inputs["pos"].shape[1]
+        row = sum(prod(probe.shape(nodes)) for probe in algorithm.hints)
+        count = max(32, min(count, HINT_CELLS // int(row * pilot.lengths.max())))
+
+    def make(seed: int) -> None:
+        made = Dataset(Recipe("custom", name, "custom", n=n, count=count, seed=seed), hints=hints)
+        assert len(made.hints if hints else made.inputs)
+
+    return count / _best(make, repeats)
+
+
+def _dm_clrs(name: str, n: int, repeats: int) -> float:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import clrs
+
+    def make(count: int) -> Callable[[int], None]:
+        return lambda seed: clrs.build_sampler(name, num_samples=count, length=n, seed=seed)
+
+    pilot = _best(make(2), 1) / 2
+    count = max(4, min(200, int(PEER_SECONDS / pilot)))
+    return count / _best(make(count), min(repeats, 3))
+
+
+def _best(make: Callable[[int], None], repeats: int) -> float:
+    """Seconds of the best of `repeats` calls, each with another seed."""
+    seconds = []
+    for seed in range(1, repeats + 1):
+        start = perf_counter()
+        make(seed)
+        seconds.append(perf_counter() - start)
+    return min(seconds)

@@ -1,0 +1,102 @@
+"""A data set: samples of one algorithm, made when they are first looked at."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+
+from narlab.data import generation
+from narlab.data.generation import Arrays, Samples
+from narlab.data.recipe import Recipe
+
+
+class Dataset:
+    """Samples of one algorithm: `inputs`, `outputs`, `lengths`, and `hints` where they were asked for.
+
+    Nothing is made before it is looked at, and a slice makes only its own samples:
+
+    >>> train = narlab.data.load("l_clrs", "bfs", "train", hints=True)
+    >>> len(train), train[:32].hints["pi_h"].shape[0]
+    (100000, 32)
+    """
+
+    def __init__(
+        self, recipe: Recipe, *, hints: bool = False, bounds: tuple[int, int] | None = None, made: Samples | None = None
+    ) -> None:
+        self.recipe = recipe
+        self.has_hints = hints
+        self._bounds = bounds or (0, recipe.count)
+        if made is not None:
+            self._samples = made
+
+    def __len__(self) -> int:
+        return len(self._samples.lengths) if self._is_made else self._bounds[1] - self._bounds[0]
+
+    def __repr__(self) -> str:
+        recipe = self.recipe
+        return f"<Dataset {recipe.dataset}/{recipe.algorithm}/{recipe.split}: {len(self)} samples, n={recipe.n}>"
+
+    def __getitem__(self, key: int | slice | np.ndarray | list[int]) -> "Dataset":
+        """The samples at a slice, at an array of indices, or the one at an index (as a data set of one)."""
+        if isinstance(key, int | np.integer):
+            if not -len(self) <= key < len(self):
+                raise IndexError(f"sample {key} of a data set of {len(self)}")
+            key = slice(int(key) % len(self), int(key) % len(self) + 1)
+        if isinstance(key, slice) and not self._is_made and self.recipe.stream == "fast":
+            start, stop, step = key.indices(len(self))
+            if step == 1:
+                first = self._bounds[0]
+                return Dataset(self.recipe, hints=self.has_hints, bounds=(first + start, first + max(start, stop)))
+        return Dataset(self.recipe, hints=self.has_hints, made=self._samples[key])
+
+    def chunks(self, size: int) -> Iterator["Dataset"]:
+        """The data set in pieces of at most `size` samples."""
+        for start in range(0, len(self), size):
+            yield self[start : start + size]
+
+    @property
+    def _is_made(self) -> bool:
+        return "_samples" in self.__dict__
+
+    @cached_property
+    def _samples(self) -> Samples:
+        if self.recipe.stream == "official":
+            return generation.official(self.recipe)
+        made = generation.fast(self.recipe, *self._bounds)
+        return replace(made, marks=generation.marks(self.recipe, *self._bounds))
+
+    @property
+    def algorithm(self) -> str:
+        return self.recipe.algorithm
+
+    @property
+    def inputs(self) -> Arrays:
+        """The input probes, [count, ...] by name."""
+        return self._samples.inputs
+
+    @property
+    def outputs(self) -> Arrays:
+        """The output probes, [count, ...] by name."""
+        return self._samples.outputs
+
+    @property
+    def lengths(self) -> np.ndarray:
+        """How many rows of hints each sample has, [count]."""
+        return self._samples.lengths
+
+    @property
+    def marks(self) -> Arrays:
+        """What a data set says of its samples beyond the probes; `bridges_two_communities` has `joining_edge`."""
+        return self._samples.marks
+
+    @property
+    def hints(self) -> Arrays:
+        """The hint probes, [count, T, ...] by name, zero after each sample's own length."""
+        if not self.has_hints:
+            raise ValueError("this data set was loaded without hints; ask for them with hints=True")
+        if self._samples.hints is None:
+            made = generation.hints(self.recipe, self._samples)
+            self._samples = replace(self._samples, hints=made)
+        assert self._samples.hints is not None
+        return self._samples.hints

@@ -1,0 +1,15 @@
+"""L-CLRS-Len: the size shifts (16 to 32 nodes), the degree stays 4.
+
+strongly_connected_components has 4 communities in every split, as the paper's code executed it.
+"""
+
+from narlab.data.controlled import GRAPH_TASKS, SPLITS, controlled
+from narlab.data.recipe import Recipe
+
+ALGORITHMS = GRAPH_TASKS
+
+__all__ = ["ALGORITHMS", "SPLITS", "recipe"]
+
+
+def recipe(algorithm: str, split: str) -> Recipe:
+    return controlled("l_clrs_len", algorithm, split, n=32 if split == "test" else 16, degree=4)

@@ -1,0 +1,195 @@
+"""Data sets as files: safetensors and NPZ, written piece by piece, whole or not at all.
+
+Arrays are called `inputs/A`, `outputs/pi`, `hints/pi_h`, `marks/...` and `lengths`. The data set's full description is
+JSON: under `narlab` in a safetensors header, in the array `narlab` of an NPZ.
+"""
+
+import json
+import os
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from math import prod
+from pathlib import Path
+
+import numpy as np
+from safetensors import SafetensorError, safe_open
+
+from narlab import algorithms
+from narlab.algorithms.sampling.draws import block_size
+from narlab.data.dataset import Dataset
+from narlab.data.generation import Arrays, Samples
+from narlab.data.recipe import Recipe
+from narlab.specs import Probe
+
+DTYPES = {"float64": "F64", "int64": "I64", "int32": "I32", "int16": "I16", "int8": "I8"}
+CHUNK_CELLS = 2**23  # values in memory at once
+
+
+def export(dataset: Dataset, path: str | os.PathLike, progress: Callable[[int], None] = lambda done: None) -> Path:
+    """Write `dataset` to `path`, whose suffix decides the format: .safetensors or .npz.
+
+    Memory holds one piece at a time. `progress` is told how many samples are done.
+    """
+    path = Path(path)
+    if path.suffix not in WRITERS:
+        raise ValueError(f"cannot tell the format of {str(path)!r}; its name must end in {' or '.join(WRITERS)}")
+    if path.is_dir():
+        raise ValueError(f"cannot write {str(path)!r}: it is a folder")
+    with _whole(path) as (folder, unfinished):
+        arrays = _spool(dataset, folder, progress)
+        WRITERS[path.suffix](unfinished, arrays, dataset.recipe.to_json())
+    return path
+
+
+@contextmanager
+def _whole(path: Path) -> Iterator[tuple[Path, Path]]:
+    """A scratch folder beside `path` and the unfinished file in it, which takes its place at the end."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as scratch:
+            yield Path(scratch), Path(scratch) / "unfinished"
+            os.replace(Path(scratch) / "unfinished", path)
+    except OSError as error:
+        raise ValueError(f"cannot write {str(path)!r}: {error.strerror or error}") from error
+
+
+class _Spool:
+    """One array on disk, growing along its first axis."""
+
+    def __init__(self, file: Path, dtype: np.dtype, shape: tuple[int, ...]) -> None:
+        self.file, self.dtype, self.shape = file, dtype, shape
+
+    def append(self, array: np.ndarray) -> None:
+        with self.file.open("ab") as handle:
+            handle.write(np.ascontiguousarray(array, self.dtype).tobytes())
+
+
+def _spool(dataset: Dataset, folder: Path, progress: Callable[[int], None]) -> dict[str, _Spool]:
+    """Write every array of `dataset` to a file of its own, chunk by chunk."""
+    longest = int(dataset.lengths.max(initial=0)) if dataset.has_hints else 0
+    spools: dict[str, _Spool] = {}
+    done = 0
+    for chunk in dataset.chunks(_chunk_size(dataset, longest)) if len(dataset) else [dataset]:
+        for name, array in _named(chunk, longest).items():
+            if name not in spools:
+                spools[name] = _Spool(folder / str(len(spools)), array.dtype, (len(dataset), *array.shape[1:]))
+            spools[name].append(array)
+        done += len(chunk)
+        progress(done)
+    return spools
+
+
+def _chunk_size(dataset: Dataset, longest: int) -> int:
+    """How many samples to hold in memory at once, whole blocks of the stream if possible."""
+    algorithm = algorithms.get(dataset.algorithm)
+    nodes = dataset[:1].inputs["pos"].shape[1]
+
+    def cells(probes: tuple[Probe, ...]) -> int:
+        return sum(prod(probe.shape(nodes)) for probe in probes)
+
+    samples = CHUNK_CELLS // (cells(algorithm.inputs + algorithm.outputs) + longest * cells(algorithm.hints))
+    block = block_size(dataset.recipe.n)
+    return max(1, samples - samples % block if samples > block else samples)
+
+
+def _named(chunk: Dataset, longest: int) -> Arrays:
+    stages = {"inputs": chunk.inputs, "outputs": chunk.outputs, "marks": chunk.marks}
+    if chunk.has_hints:
+        stages["hints"] = {name: _padded(rows, longest) for name, rows in chunk.hints.items()}
+    named = {f"{stage}/{name}": array for stage, arrays in stages.items() for name, array in arrays.items()}
+    return {**named, "lengths": chunk.lengths}
+
+
+def _padded(rows: np.ndarray, longest: int) -> np.ndarray:
+    return np.pad(rows, [(0, 0), (0, longest - rows.shape[1])] + [(0, 0)] * (rows.ndim - 2))
+
+
+def _write_safetensors(path: Path, arrays: dict[str, _Spool], description: str) -> None:
+    """The format by hand, because the library wants all arrays in memory: header length, header, arrays."""
+    header: dict = {"__metadata__": {"narlab": description}}
+    offset = 0
+    for name, spool in arrays.items():
+        end = offset + spool.file.stat().st_size
+        header[name] = {"dtype": DTYPES[str(spool.dtype)], "shape": list(spool.shape), "data_offsets": [offset, end]}
+        offset = end
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    with path.open("wb") as out:
+        out.write(len(text).to_bytes(8, "little") + text)
+        for spool in arrays.values():
+            with spool.file.open("rb") as handle:
+                shutil.copyfileobj(handle, out, 2**20)
+
+
+def _write_npz(path: Path, arrays: dict[str, _Spool], description: str) -> None:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        with archive.open("narlab.npy", "w") as out:
+            np.lib.format.write_array(out, np.array(description))
+        for name, spool in arrays.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as out, spool.file.open("rb") as handle:
+                descriptor = np.lib.format.dtype_to_descr(spool.dtype)
+                layout = {"descr": descriptor, "fortran_order": False, "shape": spool.shape}
+                np.lib.format.write_array_header_1_0(out, layout)
+                shutil.copyfileobj(handle, out, 2**20)
+
+
+WRITERS = {".safetensors": _write_safetensors, ".npz": _write_npz}
+
+
+def read(path: str | os.PathLike) -> Dataset:
+    """The data set that `export` wrote to `path`."""
+    path = Path(path)
+    if path.suffix not in READERS:
+        raise ValueError(f"cannot tell the format of {str(path)!r}; its name must end in {' or '.join(READERS)}")
+    if not path.is_file():
+        raise ValueError(f"there is no file {str(path)!r}")
+    try:
+        description, arrays = READERS[path.suffix](path)
+        recipe = Recipe.from_json(description)
+        samples = _samples(recipe, arrays)
+    except (SafetensorError, zipfile.BadZipFile, KeyError, TypeError, EOFError, OSError, ValueError) as error:
+        raise ValueError(f"{str(path)!r} is no whole data set of narlab: {error}") from error
+    return Dataset(recipe, hints=samples.hints is not None, made=samples)
+
+
+def _read_safetensors(path: Path) -> tuple[str, Arrays]:
+    with safe_open(path, framework="numpy") as file:
+        description = (file.metadata() or {})["narlab"]
+        return description, {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (no mapping)
+
+
+def _read_npz(path: Path) -> tuple[str, Arrays]:
+    with path.open("rb") as handle, np.load(handle, allow_pickle=False) as file:
+        return str(file["narlab"]), {name: file[name] for name in file.files if name != "narlab"}
+
+
+READERS = {".safetensors": _read_safetensors, ".npz": _read_npz}
+
+
+def _samples(recipe: Recipe, arrays: Arrays) -> Samples:
+    """The arrays by stage and in the probes' order, each with the shape that its probe tells."""
+    algorithm = algorithms.get(recipe.algorithm)
+    count, nodes = arrays["inputs/pos"].shape
+    has_hints = any(name.startswith("hints/") for name in arrays)
+    longest = max(arrays["lengths"].max(initial=0), 0)
+
+    def stage(name: str, probes: tuple[Probe, ...], rows: tuple[int, ...] = ()) -> Arrays:
+        found = {probe.name: arrays[f"{name}/{probe.name}"] for probe in probes}
+        for probe in probes:
+            expected = (count, *rows, *probe.shape(nodes))
+            if found[probe.name].shape != expected:
+                raise ValueError(f"{name}/{probe.name} has shape {found[probe.name].shape}, expected {expected}")
+        return found
+
+    if arrays["lengths"].shape != (count,):
+        raise ValueError(f"lengths has shape {arrays['lengths'].shape}, expected {(count,)}")
+    return Samples(
+        inputs=stage("inputs", algorithm.inputs),
+        outputs=stage("outputs", algorithm.outputs),
+        lengths=arrays["lengths"],
+        hints=stage("hints", algorithm.hints, (int(longest),)) if has_hints else None,
+        marks={name.removeprefix("marks/"): array for name, array in arrays.items() if name.startswith("marks/")},
+    )

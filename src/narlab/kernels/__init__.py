@@ -1,0 +1,1 @@
+"""Fast compiled code that knows nothing of the rest of narlab."""

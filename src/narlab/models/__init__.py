@@ -1,0 +1,72 @@
+"""Models: encode, process, decode, with every processor and position encoding of the paper."""
+
+from narlab import algorithms
+from narlab.algorithms.engine.checking import check_integer
+from narlab.models import hints as hint_modes
+from narlab.models import positions, processors, quantisers
+from narlab.models.batch import Batch, make_batch
+from narlab.models.network import Network, Prediction
+from narlab.models.pairs import Pairs
+from narlab.models.settings import HYBRID_WIDTH, STEPS, TRAJECTORY, WIDTH, Settings
+from narlab.specs import unknown
+
+__all__ = ["Batch", "Network", "Prediction", "Settings", "build", "make_batch"]
+
+
+def build(
+    algorithm: str,
+    *,
+    processor: str = "mpnn_g",
+    position: str = "random_scalar",
+    hints: str = "none",
+    hidden: int | None = None,
+    steps: int | str | None = None,
+    hint_names: tuple[str, ...] | None = None,
+    quantiser: str | None = None,
+) -> Network:
+    """A new model of `algorithm` with random weights (`torch.manual_seed` decides them).
+
+    Without `hidden` and `steps` they are the paper's: width 128, or 108 for hybrids; 32 steps, or the trajectory's own
+    length with hints.
+
+    >>> model = narlab.models.build("bfs", processor="two_wl")
+    >>> batch = narlab.models.make_batch(narlab.data.load("clrs", "bfs", "val"))
+    >>> model(batch).outputs["pi"].shape
+    torch.Size([32, 16, 16])
+    """
+    mode = hint_modes.mode(hints)
+    if hidden is None:
+        hidden = HYBRID_WIDTH if processor.startswith("hybrid") else WIDTH
+    if steps is None:
+        steps = TRAJECTORY if mode.needs_hints else STEPS
+    settings = Settings(algorithm, processor, position, hints, hidden, steps, hint_names, quantiser)
+    check(settings)
+    network = Network(settings)
+    if position == "edge_position" and network.processor.pairs is not Pairs.ALL:
+        raise ValueError(
+            f"edge_position needs a processor that sees all pairs, such as mpnn_fc; {processor!r} does not"
+        )
+    return network
+
+
+def check(settings: Settings) -> None:
+    """Raise a `ValueError` for settings that name nothing or don't go together."""
+    algorithm = algorithms.get(settings.algorithm)
+    positions.get(settings.position)
+    check_integer("hidden", settings.hidden, 1)
+    mode = hint_modes.mode(settings.hints)
+    if settings.steps != TRAJECTORY:
+        if isinstance(settings.steps, str):
+            raise ValueError(f"steps must be a number or {TRAJECTORY!r}, got {settings.steps!r}")
+        check_integer("steps", settings.steps, 1)
+        if mode.needs_hints:
+            raise ValueError(f"hints={settings.hints!r} needs steps={TRAJECTORY!r}, got steps={settings.steps}")
+    if settings.hint_names is not None:
+        if not mode.needs_hints:
+            raise ValueError("hint_names has no meaning with hints='none'")
+        known = [probe.name for probe in algorithm.hints]
+        for name in settings.hint_names:
+            if name not in known:
+                raise unknown(f"hint of {settings.algorithm}", name, known)
+    if settings.quantiser is not None and settings.quantiser not in quantisers.names():
+        raise unknown("quantiser", settings.quantiser, quantisers.names())

@@ -1,0 +1,96 @@
+"""A batch: samples of one algorithm as tensors, with all that is random about it."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from narlab import algorithms
+from narlab.data import Dataset
+from narlab.specs import Probe, Type
+
+RANDOM_FEATURES = 16
+Tensors = dict[str, Tensor]
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Probes by name: inputs and outputs [B, ...], hints [B, T, ...] or `None`, lengths [B].
+
+    Pointers are int64, all else is float32. `random_features` [B, N, 16] make nodes distinguishable; `random_pos` [B, N]
+    is the random scalar index, which a model uses in training if that is its position encoding; `seed` decides any noise
+    inside the model.
+    """
+
+    algorithm: str
+    inputs: Tensors
+    outputs: Tensors
+    hints: Tensors | None
+    lengths: Tensor
+    random_features: Tensor
+    random_pos: Tensor
+    seed: int = 0
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """The number of graphs and of nodes."""
+        graphs, nodes = self.inputs["pos"].shape
+        return graphs, nodes
+
+    def to(self, device: torch.device | str) -> "Batch":
+        """The same batch on another device."""
+
+        def move(tensors: Tensors) -> Tensors:
+            return {name: tensor.to(device, non_blocking=True) for name, tensor in tensors.items()}
+
+        return replace(
+            self,
+            inputs=move(self.inputs),
+            outputs=move(self.outputs),
+            hints=None if self.hints is None else move(self.hints),
+            random_features=self.random_features.to(device),
+            random_pos=self.random_pos.to(device),
+        )
+
+
+def make_batch(dataset: Dataset, generator: torch.Generator | int = 0) -> Batch:
+    """All samples of `dataset` (take a slice of it) as one batch; `generator`, or a seed, decides what is random."""
+    if isinstance(generator, int):
+        generator = torch.Generator().manual_seed(generator)
+    algorithm = algorithms.get(dataset.algorithm)
+    inputs = _tensors(algorithm.inputs, dataset.inputs)
+    return Batch(
+        algorithm=algorithm.name,
+        inputs=inputs,
+        outputs=_tensors(algorithm.outputs, dataset.outputs),
+        hints=_tensors(algorithm.hints, dataset.hints) if dataset.has_hints else None,
+        lengths=torch.from_numpy(np.array(dataset.lengths)),
+        random_features=random_features(len(inputs["pos"]), inputs["pos"].shape[1], generator),
+        random_pos=random_positions(inputs["pos"], generator),
+        seed=int(torch.randint(2**31, (), generator=generator)),
+    )
+
+
+def _tensors(probes: tuple[Probe, ...], arrays: dict[str, np.ndarray]) -> Tensors:
+    kinds = {probe.name: np.int64 if probe.type is Type.POINTER else np.float32 for probe in probes}
+    return {name: torch.from_numpy(np.array(arrays[name], dtype=kind)) for name, kind in kinds.items()}
+
+
+def random_features(graphs: int, nodes: int, generator: torch.Generator) -> Tensor:
+    """The first 16 columns of Q in the QR decomposition of a Gaussian N x N matrix, zeros where N < 16: [B, N, 16].
+
+    They depend on the first 16 columns of the matrix alone, so no others are drawn.
+    """
+    width = min(nodes, RANDOM_FEATURES)
+    gaussian = torch.randn(graphs, nodes, width, generator=generator)
+    orthogonal = torch.linalg.qr(gaussian).Q
+    return torch.nn.functional.pad(orthogonal, (0, RANDOM_FEATURES - width))
+
+
+def random_positions(pos: Tensor, generator: torch.Generator) -> Tensor:
+    """For each graph with probability 1/2, N sorted draws of U[0, 1] in the order of `pos` [B, N]; else `pos`."""
+    drawn = torch.rand(pos.shape, generator=generator).sort(1).values
+    rank = pos.argsort(dim=1, stable=True).argsort(1)
+    coin = torch.rand(len(pos), 1, generator=generator) < 0.5
+    return torch.where(coin, drawn.gather(1, rank), pos)

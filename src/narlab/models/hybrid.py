@@ -1,0 +1,60 @@
+"""Hybrids: two processors that see the same state, and a rule that joins what they make of it."""
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from narlab.models.encoders import Features
+from narlab.models.pairs import Pairs
+from narlab.models.state import State
+from narlab.models.topology import Topology
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """What the two parts have prepared."""
+
+    first: Any
+    second: Any
+
+
+class Hybrid(nn.Module):
+    """h' and e' are shares of both parts' h and e: `share` of the first, the rest of the second."""
+
+    PARTS = ("mpnn_g", "two_wl")
+
+    def __init__(self, hidden: int, first: nn.Module, second: nn.Module) -> None:
+        super().__init__()
+        self.first, self.second = first, second
+        self.pairs = first.pairs if first.pairs == second.pairs else Pairs.GRAPH
+
+    @abstractmethod
+    def share(self, state: State) -> Tensor | float:
+        """The share of the first part, one number or one for each node [B, N, 1]."""
+
+    def prepare(self, features: Features, topology: Topology) -> Prepared:
+        graphs = topology.graphs  # each part sees the pairs that it is made for
+        first = self.first.prepare(features, graphs.topology(self.first.pairs))
+        return Prepared(first, self.second.prepare(features, graphs.topology(self.second.pairs)))
+
+    def step(self, state: State, prepared: Prepared) -> State:
+        first, second = self.first.step(state, prepared.first), self.second.step(state, prepared.second)
+        share = self.share(state)
+        of_edge = share[:, :, None] if isinstance(share, Tensor) else share  # the gate of an edge's first node
+        return State(_mix(share, first.h, second.h), _mix_edges(of_edge, first.e, second.e))
+
+
+def _mix(share: Tensor | float, first: Tensor, second: Tensor) -> Tensor:
+    return share * first + (1 - share) * second
+
+
+def _mix_edges(share: Tensor | float, first: Tensor | None, second: Tensor | None) -> Tensor | None:
+    if first is None and second is None:
+        return None
+    some = first if first is not None else second
+    assert some is not None
+    nothing = torch.zeros_like(some)
+    return _mix(share, nothing if first is None else first, nothing if second is None else second)

@@ -1,0 +1,61 @@
+"""Message passing with a max: what MPNN-FC, MPNN-G and PGN share; they differ in the pairs that messages run along."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import linear
+
+from narlab.models.encoders import Features
+from narlab.models.layers import linear_of_parts, new_linear
+from narlab.models.state import State
+from narlab.models.topology import Topology
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """All that the step does not change."""
+
+    topology: Topology
+    pairs: Tensor  # what features and biases bring to the message of each pair
+    own: Tensor  # what they bring to each node's own part of its update, [B, N, H]
+    of_state: Tensor  # the state's halves of M2, M1 and O1, [3H, H]
+
+
+class MessagePassing(nn.Module):
+    """z_i = [node_i ; h_i]; the message from i to j is m_ij = W2 relu(W1 relu(M1 z_j + M2 z_i + Me edge_ij + Mg graph));
+
+    h'_j = LN(relu(O1 z_j + O2 max_i m_ij)).
+    """
+
+    def __init__(self, hidden: int) -> None:
+        super().__init__()
+        self.of_receiver = new_linear(2 * hidden, hidden)  # M1
+        self.of_sender = new_linear(2 * hidden, hidden)  # M2
+        self.of_edge = new_linear(hidden, hidden)  # Me
+        self.of_graph = new_linear(hidden, hidden)  # Mg
+        self.message_mlp = nn.Sequential(new_linear(hidden, hidden), nn.ReLU(inplace=True), new_linear(hidden, hidden))
+        self.of_own = new_linear(2 * hidden, hidden)  # O1
+        self.of_inbox = new_linear(hidden, hidden)  # O2
+        self.norm = nn.LayerNorm(hidden)
+
+    def prepare(self, features: Features, topology: Topology) -> Prepared:
+        hidden = self.norm.normalized_shape[0]
+        sender = linear_of_parts(self.of_sender, (features.node, None))
+        receiver = linear_of_parts(self.of_receiver, (features.node, None))
+        edge = features.edge.along(topology)
+        edge = self.of_edge.bias if edge is None else self.of_edge(edge)
+        maps = (self.of_sender, self.of_receiver, self.of_own)
+        return Prepared(
+            topology,
+            pairs=topology.pair(sender, receiver) + topology.of_graph(self.of_graph(features.graph)) + edge,
+            own=linear_of_parts(self.of_own, (features.node, None)),
+            of_state=torch.cat([each.weight[:, hidden:] for each in maps]),
+        )
+
+    def step(self, state: State, prepared: Prepared) -> State:
+        sender, receiver, own = linear(state.h, prepared.of_state).chunk(3, -1)  # [B, N, H] each
+        message = prepared.topology.pair(sender, receiver) + prepared.pairs  # [E, H]
+        message = self.message_mlp(message.relu_())  # [E, H]
+        inbox = prepared.topology.max_to_receiver(message)  # [B, N, H]
+        return State(h=self.norm((own + prepared.own + self.of_inbox(inbox)).relu()), e=state.e)

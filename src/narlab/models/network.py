@@ -1,0 +1,183 @@
+"""The network: encode the probes, process for a number of steps, decode the outputs."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import binary_cross_entropy_with_logits
+
+from narlab import algorithms
+from narlab.models import hints, positions, processors, quantisers
+from narlab.models.batch import RANDOM_FEATURES, Batch, Tensors
+from narlab.models.decoders import Decoders, Readout, harden
+from narlab.models.encoders import Encoders, Features, adjacency
+from narlab.models.layers import linear_of_parts, new_linear
+from narlab.models.settings import TRAJECTORY, Settings
+from narlab.models.state import State
+from narlab.models.topology import Graphs
+from narlab.specs import Location, Probe, Type
+
+RANDOM_FEATURES_PROBE = Probe.input("random_features", Location.NODE, Type.CATEGORICAL, categories=RANDOM_FEATURES)
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """Logits of the outputs [B, ...], of the hints of steps 1 to T - 1 [B, T - 1, ...] where they are decoded, and what
+    the model itself adds to the loss."""
+
+    outputs: Tensors
+    hints: Tensors
+    penalty: Tensor
+
+
+class Network(nn.Module):
+    """A model of one algorithm; see `Settings` for what it is made of. It runs on graphs of any size."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__()
+        self.settings = settings
+        self.mode = hints.mode(settings.hints)
+        self.algorithm = algorithms.get(settings.algorithm)
+        self.position = positions.get(settings.position)
+        hidden = settings.hidden
+        others = tuple(probe for probe in self.algorithm.inputs if probe.name != "pos")
+        self.inputs = (RANDOM_FEATURES_PROBE, self.position.PROBE, *others)
+        self.hints = tuple(probe for probe in self.algorithm.hints if settings.uses_hint(probe.name))
+        self.encoders = Encoders(self.inputs, hidden)
+        self.processor = processors.get(settings.processor, hidden)
+        self.decoders = Decoders(self.algorithm.outputs, hidden)
+        self.hint_encoders = Encoders(self.hints if self.mode.encoded else (), hidden)
+        self.hint_decoders = Decoders(self.hints if self.mode.decoded else (), hidden)
+        self.update_gate = new_linear(3 * hidden, 1) if self.mode.masks_updates else None
+        self.quantiser = quantisers.get(settings.quantiser, hidden) if settings.quantiser else None
+
+    def forward(self, batch: Batch) -> Prediction:
+        """Logits for `batch`; in training mode the true hints are fed, in evaluation the model's own."""
+        self._check(batch)
+        return _Rollout(self, batch).run()
+
+    def _check(self, batch: Batch) -> None:
+        if batch.algorithm != self.algorithm.name:
+            raise ValueError(f"this model is for {self.algorithm.name}, the batch is of {batch.algorithm}")
+        if self.mode.needs_hints and batch.hints is None:
+            raise ValueError(
+                f"a model with hints={self.settings.hints!r} needs a batch with hints: load it with hints=True"
+            )
+
+
+class _Rollout:
+    """One pass of a network over a batch."""
+
+    def __init__(self, network: Network, batch: Batch) -> None:
+        self.network, self.batch = network, batch
+        position = network.position.values(batch, network.training)
+        values = {**batch.inputs, "pos": position, "random_features": batch.random_features}
+        self.features = network.encoders(values, batch.size)
+        self.device = self.features.node.device
+        self.adjacency = self._adjacency(network.inputs, values)
+        self.generator = torch.Generator(self.device).manual_seed(batch.seed)
+        self.zero = State(torch.zeros_like(self.features.node))
+        self.penalty = self.features.node.new_zeros(())
+        self.last_steps = self._last_steps()
+
+    def _adjacency(self, probes: tuple[Probe, ...], values: Tensors) -> Tensor:
+        graphs, nodes = self.batch.size
+        loops = torch.eye(nodes, dtype=torch.bool, device=self.device).expand(graphs, nodes, nodes)
+        found = adjacency(probes, values, nodes)
+        return loops if found is None else loops | found
+
+    def _last_steps(self) -> list[int]:
+        """The step whose state each sample's outputs are read from."""
+        steps = self.network.settings.steps
+        if steps != TRAJECTORY:
+            return [int(steps) - 1] * self.batch.size[0]
+        return [max(length - 2, 0) for length in self.batch.lengths.tolist()]
+
+    def run(self) -> Prediction:
+        network, mode = self.network, self.network.mode
+        features, prepared, state = self.features, self._prepare(self.features, self.adjacency), self.zero
+        outputs: list[tuple[list[int], Tensors]] = []
+        decoded: list[Tensors] = []
+        for t in range(self._steps()):
+            if mode.encoded:
+                features, prepared = self._with_hints(t, decoded)
+            before = state if mode.carries_state else self.zero
+            state = self._step(t, features, before, prepared)
+            if mode.decoded:
+                decoded.append(network.hint_decoders(Readout.of(features, before, state)))
+            if ended := [b for b, last in enumerate(self.last_steps) if last == t]:
+                outputs.append((ended, self._decode(ended, Readout.of(features, before, state))))
+        rows = {
+            probe.name: torch.stack([row[probe.name] for row in decoded], 1) for probe in network.hint_decoders.probes
+        }
+        return Prediction(_joined(outputs), rows, self.penalty)
+
+    def _steps(self) -> int:
+        """With hints as many as the longest trajectory of the batch needs."""
+        longest = max(self.last_steps, default=0) + 1
+        hints = self.batch.hints
+        if not self.network.mode.needs_hints or not hints:
+            return longest
+        return max(next(iter(hints.values())).shape[1] - 1, 1)
+
+    def _prepare(self, features: Features, edges: Tensor) -> object:
+        graphs = Graphs(edges, given=self.network.algorithm.has_graph)
+        processor = self.network.processor
+        return processor.prepare(features, graphs.topology(processor.pairs))
+
+    def _with_hints(self, t: int, decoded: list[Tensors]) -> tuple[Features, object]:
+        """Features and what is prepared of them once the hints of step `t` have joined."""
+        probes = self.network.hint_encoders.probes
+        if t == 0 or self.network.training:
+            assert self.batch.hints is not None
+            row = {probe.name: self.batch.hints[probe.name][:, t] for probe in probes}
+        else:
+            row = {probe.name: harden(probe, decoded[-1][probe.name]) for probe in probes}
+        features = self.features + self.network.hint_encoders(row, self.batch.size)
+        return features, self._prepare(features, self.adjacency | self._adjacency(probes, row))
+
+    def _step(self, t: int, features: Features, before: State, prepared: object) -> State:
+        network = self.network
+        state = network.processor.step(before, prepared)
+        if network.update_gate is not None:
+            logits = linear_of_parts(network.update_gate, (features.node, before.h, state.h))  # [B, N, 1]
+            gate = logits.sigmoid()
+            state = State(gate * state.h + (1 - gate) * before.h, state.e)
+            self.penalty = self.penalty + self._gate_loss(t, logits[..., 0])
+        if network.quantiser is not None:
+            quantised, penalty = network.quantiser(state.h, self.generator)
+            state = State(quantised, state.e)
+            self.penalty = self.penalty + penalty
+        return state
+
+    def _gate_loss(self, t: int, logits: Tensor) -> Tensor:
+        """How far the gate is from opening at the nodes, and only those, whose hints change after row `t`."""
+        hints, probes = self.batch.hints, self.network.hints
+        assert hints is not None
+        changed = torch.zeros_like(logits)
+        for probe in probes:
+            rows = hints[probe.name]
+            if probe.location is Location.NODE and t + 1 < rows.shape[1]:
+                differs = (
+                    (rows[:, t + 1] != rows[:, t]).flatten(2).any(2) if rows.ndim > 3 else rows[:, t + 1] != rows[:, t]
+                )
+                changed = changed.maximum(differs.float())
+        active = (self.batch.lengths.to(logits.device) > t + 1).float()[:, None].expand_as(logits)
+        losses = binary_cross_entropy_with_logits(logits, changed, active, reduction="sum")
+        return losses / active.sum().clamp_min(1.0) / self._steps()
+
+    def _decode(self, ended: list[int], read: Readout) -> Tensors:
+        if len(ended) < self.batch.size[0]:
+            read = read.of_graphs(torch.tensor(ended, device=self.device))
+        return self.network.decoders(read)
+
+
+def _joined(parts: list[tuple[list[int], Tensors]]) -> Tensors:
+    """The outputs of all samples, in the batch's order."""
+    if len(parts) == 1:
+        return parts[0][1]
+    order = torch.tensor([b for ended, _ in parts for b in ended]).argsort()
+    names = parts[0][1] if parts else {}
+    return {
+        name: torch.cat([logits[name] for _, logits in parts])[order.to(parts[0][1][name].device)] for name in names
+    }

@@ -1,0 +1,18 @@
+"""Hybrid-Sigmoid: two processors, MPNN-G and 2WL unless others are named, and a gate for each node."""
+
+from torch import Tensor, nn
+
+from narlab.models.hybrid import Hybrid
+from narlab.models.layers import new_linear
+from narlab.models.state import State
+
+
+class Processor(Hybrid):
+    """g_i = sigmoid(w h_i + b) of the state before; h'_i = g_i h1_i + (1 - g_i) h2_i, e'_ij = g_i e1_ij + (1 - g_i) e2_ij."""
+
+    def __init__(self, hidden: int, first: nn.Module, second: nn.Module) -> None:
+        super().__init__(hidden, first, second)
+        self.gate = new_linear(hidden, 1)
+
+    def share(self, state: State) -> Tensor:
+        return self.gate(state.h).sigmoid()

@@ -1,0 +1,15 @@
+"""Straight-through quantisation (Bengio et al., 2013): each feature becomes 0 or 1, the gradient passes."""
+
+import torch
+from torch import Tensor, nn
+
+
+class Quantiser(nn.Module):
+    """h' = [sigmoid(h) > 1/2] forward, sigmoid(h) backward."""
+
+    def __init__(self, hidden: int) -> None:
+        super().__init__()
+
+    def forward(self, h: Tensor, generator: torch.Generator) -> tuple[Tensor, Tensor]:
+        soft = h.sigmoid()
+        return (soft > 0.5).float() + soft - soft.detach(), h.new_zeros(())

@@ -1,0 +1,158 @@
+"""Pictures of one instance: the input on the left, the output, or a prediction of it, on the right."""
+
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Protocol
+
+import matplotlib
+import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.gridspec import SubplotSpec
+from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+from narlab.algorithms.engine import Algorithm
+from narlab.report.drawing import bars, graphs, intervals, letters, points, style, tables
+from narlab.report.drawing.panel import Entries, Panel
+from narlab.report.drawing.sample import Sample
+from narlab.specs import Location, Type
+
+DPI = 200
+SUFFIXES = (".png", ".svg")
+TITLE, SUBTITLE, LEGEND_LINE, GAP = 0.32, 0.3, 0.24, 0.35  # inches
+
+
+def draw(
+    algorithm: Algorithm,
+    inputs: Mapping[str, np.ndarray],
+    outputs: Mapping[str, np.ndarray],
+    path: str | os.PathLike,
+    *,
+    predicted: Mapping[str, np.ndarray] | None = None,
+) -> Path:
+    """Draw one sample (arrays without a batch axis, by probe name) into a PNG or SVG file.
+
+    With `predicted`, in the form of `outputs`, the right panel shows the prediction, and what is wrong in vermillion.
+    """
+    path = check_path(path)
+    sample = Sample(algorithm, inputs, outputs, predicted)
+    with matplotlib.rc_context(style.SETTINGS):  # only while drawing
+        _save(_figure(sample), path)
+    return path
+
+
+def check_path(path: str | os.PathLike) -> Path:
+    """`path`, if a picture can be written there."""
+    path = Path(path)
+    if path.suffix.lower() not in SUFFIXES:
+        raise ValueError(f"cannot tell the format of {str(path)!r}; its name must end in {' or '.join(SUFFIXES)}")
+    if path.is_dir():
+        raise ValueError(f"cannot write {str(path)!r}: it is a folder")
+    folder = next(folder for folder in path.absolute().parents if folder.exists())
+    if not folder.is_dir():
+        raise ValueError(f"cannot write {str(path)!r}: {str(folder)!r} is not a folder")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise ValueError(f"cannot write {str(path)!r}: no permission to write to {str(folder)!r}")
+    return path
+
+
+def panels(sample: Sample) -> tuple[Panel, Panel]:
+    """The pictures of input and output, by the probes that there are.
+
+    An output with a value for every pair of nodes is a table; any other looks like the input.
+    """
+    kind = _kind(sample)
+    outputs = {(probe.location, probe.type) for probe in sample.algorithm.outputs}
+    if (Location.EDGE, Type.POINTER) in outputs:
+        return kind.input_panel(sample), tables.pointers_panel(sample)
+    if (Location.EDGE, Type.CATEGORICAL) in outputs:
+        return kind.input_panel(sample), tables.directions_panel(sample)
+    return kind.input_panel(sample), kind.output_panel(sample)
+
+
+class Kind(Protocol):
+    """A module of this folder that draws one kind of instance."""
+
+    def input_panel(self, sample: Sample) -> Panel: ...
+
+    def output_panel(self, sample: Sample) -> Panel: ...
+
+
+def _kind(sample: Sample) -> Kind:
+    names = sample.inputs.keys()
+    if "adj" in names:
+        return graphs
+    if "string" in names:
+        return letters
+    if {"x", "y"} <= names:
+        return points
+    return intervals if {"s", "f"} <= names else bars
+
+
+def _figure(sample: Sample) -> Figure:
+    """A line with the title; below it for each panel its title, the panel and its legend."""
+    pair = panels(sample)
+    widths, height = [panel.width for panel in pair], max(panel.height for panel in pair)
+    figure = Figure(dpi=DPI, layout=ConstrainedLayoutEngine(w_pad=0.08, h_pad=0.05, wspace=0.04, hspace=0))
+    FigureCanvasAgg(figure)
+    grid = figure.add_gridspec(3, 2, width_ratios=widths)
+    lines = 0
+    for column, panel in enumerate(pair):
+        _write(figure, grid[0, column], panel.title)
+        entries = panel.draw(figure.add_subplot(grid[1, column]))
+        lines = max(lines, _draw_legend(figure, grid[2, column], entries, panel.width))
+    grid.set_height_ratios([SUBTITLE, height, max(lines * LEGEND_LINE, 0.02)])
+    figure.set_size_inches(sum(widths) + GAP, TITLE + SUBTITLE + height + lines * LEGEND_LINE + 0.1)
+    figure.suptitle(_title(sample))
+    return figure
+
+
+def _write(figure: Figure, cell: SubplotSpec, text: str) -> None:
+    axes = figure.add_subplot(cell)
+    axes.set_axis_off()
+    axes.text(0.5, 0.5, text, ha="center", va="center", fontsize=10)
+
+
+def _draw_legend(figure: Figure, cell: SubplotSpec, entries: Entries, width: float) -> int:
+    """The entries side by side, in as many lines as they need; returns how many."""
+    axes = figure.add_subplot(cell)
+    axes.set_axis_off()
+    if not entries:
+        return 0
+    labels, handles = zip(*entries, strict=True)
+    needed = sum(0.5 + 0.07 * len(label) for label in labels)  # inches, roughly
+    lines = min(len(labels), int(needed // width) + 1)
+    axes.legend(
+        handles,
+        labels,
+        loc="center",
+        ncols=-(-len(labels) // lines),
+        borderpad=0,
+        borderaxespad=0,
+        handlelength=1.6,
+        columnspacing=1.4,
+    )
+    return lines
+
+
+def _title(sample: Sample) -> str:
+    title = f"{sample.algorithm.name}, {sample.nodes} nodes"
+    if not sample.is_predicted:
+        return title
+    right, elements = sample.score()
+    return f"{title}: {right} of {elements} predicted elements right"
+
+
+def _save(figure: Figure, path: Path) -> None:
+    """Write the whole file or none."""
+    stamp = {"Software": None} if path.suffix.lower() == ".png" else {"Date": None, "Creator": None}
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as scratch:
+            unfinished = Path(scratch) / f"unfinished{path.suffix}"
+            figure.savefig(unfinished, metadata=stamp)
+            os.replace(unfinished, path)
+    except OSError as error:
+        raise ValueError(f"cannot write {str(path)!r}: {error.strerror or error}") from error

@@ -1,0 +1,52 @@
+"""The layers import only those to their left, and a plain import loads nothing heavy."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import narlab
+
+ROOT = Path(narlab.__file__).parent
+ORDER = ("specs", "algorithms", "data", "models", "evaluation", "training", "experiments", "report", "cli")
+MAY_USE_KERNELS = ("data", "models")
+
+
+def imported_layers(file: Path) -> set[str]:
+    found = set()
+    for node in ast.walk(ast.parse(file.read_text())):
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        if isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{file}: relative import"
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        found |= {name.split(".")[1] for name in names if name.startswith("narlab.")}
+    return found & {*ORDER, "kernels"}
+
+
+def test_layers_import_only_to_their_left():
+    for layer in ORDER:
+        allowed = {*ORDER[: ORDER.index(layer) + 1], *(["kernels"] if layer in MAY_USE_KERNELS else [])}
+        for file in (ROOT / layer).rglob("*.py"):
+            assert imported_layers(file) <= allowed, f"{file.relative_to(ROOT)} imports {imported_layers(file)}"
+
+
+def test_kernels_know_nothing_of_the_rest():
+    for file in (ROOT / "kernels").rglob("*.py"):
+        assert imported_layers(file) <= {"kernels"}, file
+
+
+def test_every_folder_is_a_layer():
+    folders = {folder.name for folder in ROOT.iterdir() if folder.is_dir() and folder.name != "__pycache__"}
+    assert folders <= {*ORDER, "kernels"}
+
+
+def test_import_loads_nothing_heavy():
+    code = (
+        "import sys, narlab; print([m for m in ('torch', 'numba', 'matplotlib', 'numpy', 'rich') if m in sys.modules])"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+def test_listing_loads_no_compiler():
+    code = "import sys, narlab; narlab.algorithms.names(); print('numba' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
