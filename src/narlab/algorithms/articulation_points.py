@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from narlab.algorithms.engine import Algorithm, compiled, jitted, of_sample, records
+from narlab.algorithms.engine import Algorithm, compiled, in_place, jitted, of_sample, records
 from narlab.algorithms.parts.depth_first import BEGIN, CLOSE, END, PUSH, new_walk
-from narlab.algorithms.parts.inlining import inlined
 from narlab.algorithms.parts.low_links import following_link, new_links, show
 from narlab.algorithms.sampling.graphs import ErdosRenyi, GraphSampler
 from narlab.specs import Location, Probe, Type
@@ -31,7 +30,7 @@ PROBES = (
 Inputs, Outputs, Hints = records(__name__, PROBES)
 
 
-@inlined
+@in_place
 def separates(u, links, children):
     """Whether the closed node `u` cuts one of its children's subtrees off."""
     if links.parent[u] == u:

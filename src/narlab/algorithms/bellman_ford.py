@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from narlab.algorithms.engine import Algorithm, compiled, jitted, of_sample, records
-from narlab.algorithms.parts.inlining import inlined
+from narlab.algorithms.engine import Algorithm, compiled, in_place, jitted, of_sample, records
 from narlab.algorithms.sampling.graphs import ErdosRenyi, GraphSampler
 from narlab.specs import Location, Probe, Type
 
@@ -20,7 +19,7 @@ PROBES = (
 Inputs, Outputs, Hints = records(__name__, PROBES)
 
 
-@inlined
+@in_place
 def probe(hints, t, parent, d, reached):
     """Write row t, if rows are wanted; return the number of rows so far."""
     if t < len(hints.pi_h):

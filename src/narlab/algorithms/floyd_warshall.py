@@ -1,7 +1,6 @@
 """Floyd-Warshall (CLRS 25.2): for each pair of nodes, the last node before the end of a shortest path."""
 
-from narlab.algorithms.engine import Algorithm, compiled, jitted, of_sample, records
-from narlab.algorithms.parts.inlining import inlined
+from narlab.algorithms.engine import Algorithm, compiled, in_place, jitted, of_sample, records
 from narlab.algorithms.sampling.graphs import ErdosRenyi, GraphSampler
 from narlab.specs import Location, Probe, Type
 
@@ -18,7 +17,7 @@ PROBES = (
 Inputs, Outputs, Hints = records(__name__, PROBES)
 
 
-@inlined
+@in_place
 def probe(hints, k, Pi, D, known):
     """Write the row of node k, if rows are wanted."""
     if k < len(hints.k):

@@ -4,9 +4,8 @@ import math
 
 import numpy as np
 
-from narlab.algorithms.engine import Algorithm, compiled, jitted, of_sample, records
+from narlab.algorithms.engine import Algorithm, compiled, in_place, jitted, of_sample, records
 from narlab.algorithms.parts.geometry import lowest, turn
-from narlab.algorithms.parts.inlining import inlined
 from narlab.algorithms.sampling.points import disc
 from narlab.specs import Location, Probe, Type
 
@@ -27,7 +26,7 @@ Inputs, Outputs, Hints = records(__name__, PROBES)
 START, LOWEST, ANGLES, POP, PUSH = range(5)
 
 
-@inlined
+@in_place
 def probe(hints, t, best, atans, in_hull, stack_prev, top, i, phase):
     """Write row t."""
     for v in range(len(atans)):

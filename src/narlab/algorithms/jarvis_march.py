@@ -1,8 +1,7 @@
 """Jarvis's march (CLRS 33.3): the convex hull, by wrapping the points from one hull vertex to the next."""
 
-from narlab.algorithms.engine import Algorithm, compiled, jitted, of_sample, records
+from narlab.algorithms.engine import Algorithm, compiled, in_place, jitted, of_sample, records
 from narlab.algorithms.parts.geometry import lowest, turn
-from narlab.algorithms.parts.inlining import inlined
 from narlab.algorithms.parts.order import index_chain
 from narlab.algorithms.sampling.points import disc
 from narlab.specs import Location, Probe, Type
@@ -24,7 +23,7 @@ Inputs, Outputs, Hints = records(__name__, PROBES)
 START, WRAP = range(2)
 
 
-@inlined
+@in_place
 def probe(hints, t, in_hull, best, last, endpoint, i, phase):
     """Write row t."""
     index_chain(hints.pred_h[t])

@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from narlab.algorithms.engine import Algorithm, compiled, jitted, of_sample, records
+from narlab.algorithms.engine import Algorithm, compiled, in_place, jitted, of_sample, records
 from narlab.algorithms.engine.checking import check_strings
-from narlab.algorithms.parts.inlining import inlined
 from narlab.algorithms.parts.strings import read, two_index_chains
 from narlab.algorithms.sampling.strings import haystack_and_needle
 from narlab.specs import Location, Probe, Type
@@ -30,7 +29,7 @@ NONE = -1  # the state in which no letter of the needle matches
 BUILD, SCAN = range(2)
 
 
-@inlined
+@in_place
 def probe(hints, t, h, pi, k, q, q_reset, s, i, phase):
     """Write row t. State NONE is shown as the needle's first node with a reset flag."""
     two_index_chains(h, hints.pred_h[t])

@@ -4,8 +4,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from narlab.algorithms.engine import Algorithm, compiled, jitted, of_sample, records
-from narlab.algorithms.parts.inlining import inlined
+from narlab.algorithms.engine import Algorithm, compiled, in_place, jitted, of_sample, records
 from narlab.algorithms.sampling.graphs import ErdosRenyi, GraphSampler
 from narlab.specs import Location, Probe, Type
 
@@ -28,7 +27,7 @@ Inputs, Outputs, Hints = records(__name__, PROBES)
 State = namedtuple("State", "in_mst, pi, ends, roots, masks")  # ends, roots and masks: of u, then of v
 
 
-@inlined
+@in_place
 def probe(hints, t, state, phase):
     """Write row t, if rows are wanted; return the number of rows so far."""
     if t < len(hints.phase):
@@ -59,7 +58,7 @@ def edges_by_weight(A):
     return edges[np.argsort(weights[:count], kind="mergesort")]
 
 
-@inlined
+@in_place
 def climb(pi, root, mask):
     """Go from `root` to its parent, hang all nodes of the climbed path there and return it."""
     parent = pi[root]

@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from narlab.algorithms.engine import Algorithm, compiled, jitted, of_sample, records
+from narlab.algorithms.engine import Algorithm, compiled, in_place, jitted, of_sample, records
 from narlab.algorithms.engine.checking import check_strings
-from narlab.algorithms.parts.inlining import inlined
 from narlab.algorithms.parts.strings import read, two_index_chains
 from narlab.algorithms.sampling.strings import haystack_and_needle
 from narlab.specs import Location, Probe, Type
@@ -22,7 +21,7 @@ PROBES = (
 Inputs, Outputs, Hints = records(__name__, PROBES)
 
 
-@inlined
+@in_place
 def probe(hints, t, h, s, j):
     """Write row t: needle letter j is held against the haystack at alignment s."""
     two_index_chains(h, hints.pred_h[t])

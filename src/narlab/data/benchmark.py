@@ -7,13 +7,16 @@ from dataclasses import dataclass
 from math import exp, log, prod
 from time import perf_counter
 
+import numpy as np
+
 from narlab import algorithms
 from narlab.algorithms.sampling.draws import block_size
 from narlab.data.dataset import Dataset
 from narlab.data.recipe import Recipe
 
 SIZES = (16, 64)
-HINT_CELLS = 2**23  # values of all hints made at once
+HINT_BYTES = 2**23  # in a piece of the stream: little enough to stay in the cache
+PIECES = 16  # in a run
 PEER_SECONDS = 0.25  # how long dm-clrs is measured, at least
 
 
@@ -57,17 +60,18 @@ def has_dm_clrs() -> bool:
 
 
 def _narlab(name: str, n: int, repeats: int, *, hints: bool) -> float:
-    count = 8 * block_size(n)
+    size = block_size(n)
     if hints:
         algorithm = algorithms.get(name)
         pilot = Dataset(Recipe("custom", name, "custom", n=n, count=32, seed=0))
         nodes = pilot.inputs["pos"].shape[1]
-        row = sum(prod(probe.shape(nodes)) for probe in algorithm.hints)
-        count = max(32, min(count, HINT_CELLS // int(row * pilot.lengths.max())))
+        row = sum(prod(probe.shape(nodes)) * np.dtype(probe.dtype).itemsize for probe in algorithm.hints)
+        size = max(1, min(size, HINT_BYTES // int(row * pilot.lengths.max())))
+    count = PIECES * size
 
     def make(seed: int) -> None:
         made = Dataset(Recipe("custom", name, "custom", n=n, count=count, seed=seed), hints=hints)
-        assert len(made.hints if hints else made.inputs)
+        assert sum(len(piece) for piece in made.chunks(size)) == count
 
     return count / _best(make, repeats)
 

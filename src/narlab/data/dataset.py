@@ -51,9 +51,13 @@ class Dataset:
         return Dataset(self.recipe, hints=self.has_hints, made=self._samples[key])
 
     def chunks(self, size: int) -> Iterator["Dataset"]:
-        """The data set in pieces of at most `size` samples."""
-        for start in range(0, len(self), size):
-            yield self[start : start + size]
+        """The data set in pieces of at most `size` samples, the next ones made while one is in use."""
+        if self._is_made or self.recipe.stream == "official":
+            for start in range(0, len(self), size):
+                yield self[start : start + size]
+        else:
+            for piece in generation.stream(self.recipe, *self._bounds, size, hints=self.has_hints):
+                yield Dataset(self.recipe, hints=self.has_hints, made=piece)
 
     @property
     def _is_made(self) -> bool:
@@ -63,8 +67,7 @@ class Dataset:
     def _samples(self) -> Samples:
         if self.recipe.stream == "official":
             return generation.official(self.recipe)
-        made = generation.fast(self.recipe, *self._bounds)
-        return replace(made, marks=generation.marks(self.recipe, *self._bounds))
+        return generation.fast(self.recipe, *self._bounds)
 
     @property
     def algorithm(self) -> str:

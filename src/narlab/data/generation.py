@@ -1,15 +1,16 @@
-"""Samples of a recipe, block by block on all cores."""
+"""Samples of a recipe, made piece by piece on all cores."""
 
 import os
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
+from itertools import chain
 from types import ModuleType
 
 import numpy as np
 
 from narlab import algorithms
-from narlab.algorithms.engine import Algorithm
 from narlab.algorithms.sampling.draws import block_size, blocks
 from narlab.data import datasets, graphs
 from narlab.data.recipe import Recipe
@@ -67,59 +68,81 @@ def official(recipe: Recipe) -> Samples:
 
 
 def fast(recipe: Recipe, start: int, stop: int, threads: int | None = None) -> Samples:
-    """Samples `start` to `stop`; the same for any range, order and number of threads."""
-    algorithm = algorithms.get(recipe.algorithm)
-    algorithm.compile()
-    chosen = options(recipe)
-    size = block_size(recipe.n)
+    """Samples `start` to `stop` of the fast stream in one set of arrays."""
+    pieces = stream(recipe, start, stop, block_size(recipe.n), threads=threads)
+    first = next(pieces, None)
+    if first is None:
+        return next(stream(recipe, 0, 1, 1))[:0]
+    if len(first.lengths) == stop - start:
+        return first
+    count = stop - start
 
-    def generate(block: int) -> Samples:
-        inputs = algorithm.sample_block(recipe.n, block, seed=recipe.seed, **chosen)
-        return Samples(inputs, *algorithm.execute_block(inputs))
+    def whole(arrays: Arrays) -> Arrays:
+        return {name: np.empty((count, *array.shape[1:]), array.dtype) for name, array in arrays.items()}
 
-    parts = list(blocks(start, stop, size))
-    if not parts:
-        return generate(0)[:0]
-    if len(parts) == 1:
-        block, first, end = parts[0]
-        return generate(block)[first:end]
-    return _gather(algorithm, generate, parts, threads or len(os.sched_getaffinity(0)))
-
-
-def _gather(
-    algorithm: Algorithm, generate: Callable[[int], Samples], parts: list[tuple[int, int, int]], threads: int
-) -> Samples:
-    """All `parts` in one set of arrays, each block written to its place by the thread that made it."""
-    ends = np.cumsum([end - first for _, first, end in parts])
-    block, first, end = parts[0]
-    head = generate(block)[first:end]
-    nodes = head.inputs["pos"].shape[1]
-    inputs = {probe.name: np.empty((ends[-1], *probe.shape(nodes)), probe.dtype) for probe in algorithm.inputs}
-    outputs = {probe.name: np.empty((ends[-1], *probe.shape(nodes)), probe.dtype) for probe in algorithm.outputs}
-    whole = Samples(inputs, outputs, np.empty(ends[-1], np.int64))
-
-    def put(part: Samples, end: int) -> None:
-        target = whole[end - len(part.lengths) : end]
-        for into, made in ((target.inputs, part.inputs), (target.outputs, part.outputs)):
+    gathered = Samples(whole(first.inputs), whole(first.outputs), np.empty(count, np.int64), marks=whole(first.marks))
+    done = 0
+    for piece in chain([first], pieces):
+        target = gathered[done : done + len(piece.lengths)]
+        for into, made in ((target.inputs, piece.inputs), (target.outputs, piece.outputs), (target.marks, piece.marks)):
             for name, array in made.items():
                 into[name][...] = array
-        target.lengths[...] = part.lengths
+        target.lengths[...] = piece.lengths
+        done += len(piece.lengths)
+    return gathered
 
-    def fill(k: int) -> None:
-        block, first, end = parts[k]
-        put(generate(block)[first:end], ends[k])
 
-    put(head, ends[0])
-    with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(fill, range(1, len(parts))))
-    return whole
+def stream(
+    recipe: Recipe, start: int, stop: int, size: int, *, hints: bool = False, threads: int | None = None
+) -> Iterator[Samples]:
+    """Samples `start` to `stop` in pieces of `size`, made ahead of time by all threads.
+
+    A sample is the same in any piece, order and number of threads: it is drawn with its whole block.
+    """
+    algorithm = algorithms.get(recipe.algorithm)
+    algorithm.compile()
+    chosen, block = options(recipe), block_size(recipe.n)
+    threads = threads or len(os.sched_getaffinity(0))
+    drawn: dict[int, Future[Arrays]] = {}
+    pending: deque[Future[Samples]] = deque()
+
+    def make(first: int, end: int) -> Samples:
+        inputs = _joined([_part(drawn[b].result(), slice(i, j)) for b, i, j in blocks(first, end, block)])
+        done = algorithm.execute_valid(inputs, hints, threads=1)
+        return Samples(inputs, done.outputs, done.lengths, done.hints, marks(recipe, first, end))
+
+    pool = ThreadPoolExecutor(threads)
+    try:
+        for first in range(start, stop, size):
+            end = min(first + size, stop)
+            for b, _, _ in blocks(first, end, block):
+                if b not in drawn:
+                    drawn[b] = pool.submit(algorithm.sample_block, recipe.n, b, seed=recipe.seed, **chosen)
+            pending.append(pool.submit(make, first, end))
+            if len(pending) > 2 * threads:
+                yield pending.popleft().result()
+            for b in [b for b in drawn if (b + 1) * block <= first - 2 * threads * size]:
+                del drawn[b]
+        while pending:
+            yield pending.popleft().result()
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _part(arrays: Arrays, part: slice) -> Arrays:
+    return {name: array[part] for name, array in arrays.items()}
+
+
+def _joined(parts: list[Arrays]) -> Arrays:
+    return parts[0] if len(parts) == 1 else {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
 def hints(recipe: Recipe, samples: Samples) -> Arrays:
     """The hint rows [count, T, ...] of the given samples; T is the longest trajectory among them."""
     algorithm = algorithms.get(recipe.algorithm)
     inputs = {probe.name: np.ascontiguousarray(samples.inputs[probe.name], probe.dtype) for probe in algorithm.inputs}
-    recorded = algorithm.record(inputs, int(samples.lengths.max(initial=0)))
+    recorded = algorithm.execute_valid(inputs, rows=int(samples.lengths.max(initial=0))).hints
+    assert recorded is not None
     if recipe.stream == "fast":
         return recorded
     return {probe.name: recorded[probe.name].astype(probe.benchmark_dtype) for probe in algorithm.hints}

@@ -36,23 +36,22 @@ def build(
     """
     mode = hint_modes.mode(hints)
     if hidden is None:
-        hidden = HYBRID_WIDTH if processor.startswith("hybrid") else WIDTH
+        hidden = HYBRID_WIDTH if str(processor).startswith("hybrid") else WIDTH
     if steps is None:
         steps = TRAJECTORY if mode.needs_hints else STEPS
     settings = Settings(algorithm, processor, position, hints, hidden, steps, hint_names, quantiser)
     check(settings)
-    network = Network(settings)
-    if position == "edge_position" and network.processor.pairs is not Pairs.ALL:
-        raise ValueError(
-            f"edge_position needs a processor that sees all pairs, such as mpnn_fc; {processor!r} does not"
-        )
-    return network
+    return Network(settings)
 
 
 def check(settings: Settings) -> None:
     """Raise a `ValueError` for settings that name nothing or don't go together."""
     algorithm = algorithms.get(settings.algorithm)
     positions.get(settings.position)
+    if processors.pairs(settings.processor) is not Pairs.ALL and settings.position == "edge_position":
+        raise ValueError(
+            f"edge_position needs a processor that sees all pairs, such as mpnn_fc; {settings.processor!r} does not"
+        )
     check_integer("hidden", settings.hidden, 1)
     mode = hint_modes.mode(settings.hints)
     if settings.steps != TRAJECTORY:
@@ -64,6 +63,8 @@ def check(settings: Settings) -> None:
     if settings.hint_names is not None:
         if not mode.needs_hints:
             raise ValueError("hint_names has no meaning with hints='none'")
+        if isinstance(settings.hint_names, str) or not settings.hint_names:
+            raise ValueError(f"hint_names must be one or more names in a tuple, got {settings.hint_names!r}")
         known = [probe.name for probe in algorithm.hints]
         for name in settings.hint_names:
             if name not in known:

@@ -18,9 +18,9 @@ Tensors = dict[str, Tensor]
 class Batch:
     """Probes by name: inputs and outputs [B, ...], hints [B, T, ...] or `None`, lengths [B].
 
-    Pointers are int64, all else is float32. `random_features` [B, N, 16] make nodes distinguishable; `random_pos` [B, N]
-    is the random scalar index, which a model uses in training if that is its position encoding; `seed` decides any noise
-    inside the model.
+    Pointers are int64, all else is float32. `random_features` [B, N, 16] make nodes distinguishable; `random_pos`
+    [B, N] is the random scalar index, which a model uses in training if that is its position encoding; `seed` decides
+    any noise inside the model.
     """
 
     algorithm: str

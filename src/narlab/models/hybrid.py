@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from narlab.models.encoders import Features
-from narlab.models.pairs import Pairs
+from narlab.models.pairs import joined
+from narlab.models.processor import AbstractProcessor
 from narlab.models.state import State
 from narlab.models.topology import Topology
 
@@ -21,15 +22,15 @@ class Prepared:
     second: Any
 
 
-class Hybrid(nn.Module):
+class Hybrid(AbstractProcessor):
     """h' and e' are shares of both parts' h and e: `share` of the first, the rest of the second."""
 
     PARTS = ("mpnn_g", "two_wl")
 
-    def __init__(self, hidden: int, first: nn.Module, second: nn.Module) -> None:
+    def __init__(self, hidden: int, first: AbstractProcessor, second: AbstractProcessor) -> None:
         super().__init__()
         self.first, self.second = first, second
-        self.pairs = first.pairs if first.pairs == second.pairs else Pairs.GRAPH
+        self.pairs = joined(first.pairs, second.pairs)
 
     @abstractmethod
     def share(self, state: State) -> Tensor | float:

@@ -8,6 +8,7 @@ from torch.nn.functional import linear
 
 from narlab.models.encoders import Features
 from narlab.models.layers import linear_of_parts, new_linear
+from narlab.models.processor import AbstractProcessor
 from narlab.models.state import State
 from narlab.models.topology import Topology
 
@@ -22,10 +23,10 @@ class Prepared:
     of_state: Tensor  # the state's halves of M2, M1 and O1, [3H, H]
 
 
-class MessagePassing(nn.Module):
-    """z_i = [node_i ; h_i]; the message from i to j is m_ij = W2 relu(W1 relu(M1 z_j + M2 z_i + Me edge_ij + Mg graph));
+class MessagePassing(AbstractProcessor):
+    """h'_j = LN(relu(O1 z_j + O2 max_i m_ij)), where z_i = [node_i ; h_i] and the message from i to j is
 
-    h'_j = LN(relu(O1 z_j + O2 max_i m_ij)).
+    m_ij = W2 relu(W1 relu(M1 z_j + M2 z_i + Me edge_ij + Mg graph)).
     """
 
     def __init__(self, hidden: int) -> None:

@@ -151,7 +151,10 @@ class _Rollout:
         return state
 
     def _gate_loss(self, t: int, logits: Tensor) -> Tensor:
-        """How far the gate is from opening at the nodes, and only those, whose hints change after row `t`."""
+        """How far the gate is from opening at the nodes, and only those, whose hints change after row `t`.
+
+        The sum over all `t` is one mean over all nodes of all steps that took place.
+        """
         hints, probes = self.batch.hints, self.network.hints
         assert hints is not None
         changed = torch.zeros_like(logits)
@@ -162,9 +165,10 @@ class _Rollout:
                     (rows[:, t + 1] != rows[:, t]).flatten(2).any(2) if rows.ndim > 3 else rows[:, t + 1] != rows[:, t]
                 )
                 changed = changed.maximum(differs.float())
-        active = (self.batch.lengths.to(logits.device) > t + 1).float()[:, None].expand_as(logits)
+        lengths = self.batch.lengths.to(logits.device)
+        active = (lengths > t + 1).float()[:, None].expand_as(logits)
         losses = binary_cross_entropy_with_logits(logits, changed, active, reduction="sum")
-        return losses / active.sum().clamp_min(1.0) / self._steps()
+        return losses / ((lengths - 1).sum() * logits.shape[1]).clamp_min(1)
 
     def _decode(self, ended: list[int], read: Readout) -> Tensors:
         if len(ended) < self.batch.size[0]:

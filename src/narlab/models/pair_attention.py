@@ -11,6 +11,7 @@ from torch.nn.functional import gelu, linear
 from narlab.models.encoders import Features
 from narlab.models.layers import new_linear
 from narlab.models.pairs import Pairs
+from narlab.models.processor import AbstractProcessor
 from narlab.models.state import State
 from narlab.models.topology import Edges, Topology
 
@@ -26,7 +27,7 @@ class Prepared:
     strangers: Tensor | None  # pairs that are no edge of the graph, [B, N, N, 1]; `None` if there is no graph
 
 
-class PairAttention(nn.Module):
+class PairAttention(AbstractProcessor):
     """Token x_ij = P [node_i ; node_j ; graph ; edge_ij ; e_ij], then one transformer block, norm first:
 
     x += MHA(LN x), x += D2 gelu(D1 LN x); e' = x and h'_i = x_ii. A token attends to those that share a node with it.

@@ -9,3 +9,8 @@ class Pairs(StrEnum):
     ALL = "all pairs"
     GRAPH = "A if the task has a graph, else all pairs"
     ADJACENCY = "A always"
+
+
+def joined(first: Pairs, second: Pairs) -> Pairs:
+    """What a hybrid of two processors sees."""
+    return first if first is second else Pairs.GRAPH

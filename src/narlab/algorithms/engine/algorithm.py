@@ -4,18 +4,20 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import accumulate
+from math import prod
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
 from narlab.algorithms.engine.checking import check_count, check_inputs, check_seed, check_size
-from narlab.algorithms.engine.compiling import announced
 from narlab.algorithms.sampling.draws import Draws, Fast, Official, block_size, blocks
 from narlab.specs import Probe, Stage, unknown
 
 Arrays = dict[str, np.ndarray]
 PARTS_PER_THREAD = 8  # more parts than threads, because samples take unequal time
+ALIGNMENT = 64  # bytes
 POOL_SECONDS = 1e-3  # work that is not worth starting threads for
 
 
@@ -124,51 +126,33 @@ class Algorithm:
 
         Hints are [count, T, ...], padded with zeros after each sample's own length.
         """
-        arrays = check_inputs(self, inputs)
-        count, nodes = arrays["pos"].shape
+        return self.execute_valid(check_inputs(self, inputs), hints, threads=threads)
+
+    def execute_valid(
+        self, inputs: Arrays, hints: bool = True, *, rows: int | None = None, threads: int | None = None
+    ) -> Execution:
+        """As `execute`, for inputs that are known to be valid and in the probes' dtypes; `rows` saves counting them."""
+        count, nodes = inputs["pos"].shape
         lengths = np.zeros(count, np.int64)
-        outputs = self._allocate(self.outputs, arrays)
-        rows = self.rows(nodes) if hints and self.rows else 0
-        recorded = self._allocate(self.hints, arrays, rows=rows)
-        self._run(arrays, outputs, recorded, lengths, threads=threads)
+        outputs = _allocate(self.outputs, count, nodes)
+        if rows is None:
+            rows = self.rows(nodes) if self.rows else 0
+        recorded = _allocate(self.hints, count, nodes, rows=rows if hints else 0)
+        self._run(inputs, outputs, recorded, lengths, threads=threads)
         if hints and lengths.max(initial=0) != rows:
-            recorded = self._allocate(self.hints, arrays, rows=lengths.max(initial=0))
-            self._run(arrays, outputs, recorded, lengths, threads=threads)
+            recorded = _allocate(self.hints, count, nodes, rows=int(lengths.max(initial=0)))
+            self._run(inputs, outputs, recorded, lengths, threads=threads)
         return Execution(outputs, recorded if hints else None, lengths)
-
-    def execute_block(self, inputs: Arrays) -> tuple[Arrays, np.ndarray]:
-        """Outputs and lengths of inputs that are known to be valid and in narrow dtypes; on this thread alone."""
-        lengths = np.zeros(len(inputs["pos"]), np.int64)
-        outputs = self._allocate(self.outputs, inputs)
-        self._run(inputs, outputs, self._allocate(self.hints, inputs, rows=0), lengths, threads=1)
-        return outputs, lengths
-
-    def record(self, inputs: Arrays, rows: int, *, threads: int | None = None) -> Arrays:
-        """The hints of such inputs, whose longest trajectory is known to have `rows` rows."""
-        hints = self._allocate(self.hints, inputs, rows=rows)
-        lengths = np.zeros(len(inputs["pos"]), np.int64)
-        self._run(inputs, self._allocate(self.outputs, inputs), hints, lengths, threads=threads)
-        return hints
 
     def compile(self) -> None:
         """Have the compiled code ready, from the cache if it is there."""
-        if self.run.signatures:  # type: ignore[attr-defined]
-            return
-        nothing = {probe.name: np.zeros((0, *probe.shape(4)), probe.dtype) for probe in self.inputs}
-        outputs, hints = self._allocate(self.outputs, nothing), self._allocate(self.hints, nothing, rows=0)
-        with announced(self.name):
-            self.run(*self._as_records(nothing, outputs, hints), np.zeros(0, np.int64))
-
-    def _allocate(self, probes: Sequence[Probe], inputs: Arrays, rows: int | None = None) -> Arrays:
-        count, nodes = inputs["pos"].shape
-        time = () if rows is None else (rows,)
-        return {probe.name: np.zeros((count, *time, *probe.shape(nodes)), probe.dtype) for probe in probes}
+        inputs = {probe.name: np.zeros((0, *probe.shape(4)), probe.dtype) for probe in self.inputs}
+        self.execute_valid(inputs, threads=1)
 
     def _as_records(self, *stages: Arrays) -> list[tuple]:
         return [record(*arrays.values()) for record, arrays in zip(self.records, stages, strict=True)]
 
     def _run(self, inputs: Arrays, outputs: Arrays, hints: Arrays, lengths: np.ndarray, *, threads: int | None) -> None:
-        self.compile()
         threads = threads or len(os.sched_getaffinity(0))
 
         def run_part(part: slice) -> None:
@@ -187,3 +171,16 @@ class Algorithm:
             return
         with ThreadPoolExecutor(threads) as pool:
             list(pool.map(run_part, parts[1:]))
+
+
+def _allocate(probes: Sequence[Probe], count: int, nodes: int, rows: int | None = None) -> Arrays:
+    """Arrays of zeros by probe name, in one piece of memory: a piece that is freed whole can be used again whole."""
+    time = () if rows is None else (rows,)
+    shapes = {probe.name: (count, *time, *probe.shape(nodes)) for probe in probes}
+    sizes = [prod(shapes[probe.name]) * np.dtype(probe.dtype).itemsize for probe in probes]
+    starts = [0, *accumulate(-(-size // ALIGNMENT) * ALIGNMENT for size in sizes)]
+    memory = np.zeros(starts[-1], np.uint8)
+    return {
+        probe.name: memory[start : start + size].view(probe.dtype).reshape(shapes[probe.name])
+        for probe, start, size in zip(probes, starts, sizes, strict=False)
+    }

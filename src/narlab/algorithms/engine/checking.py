@@ -107,17 +107,6 @@ def _shape(array: np.ndarray) -> str:
     return str(list(array.shape))
 
 
-def check_acyclic(arrays: dict[str, np.ndarray]) -> None:
-    """The graph has no directed cycle."""
-    edges = arrays["A"] != 0
-    left = np.ones(edges.shape[:2], bool)
-    for _ in range(edges.shape[1]):  # take away the nodes that nothing points to any more
-        left &= (edges & left[:, :, None]).any(axis=1)
-    if left.any():
-        sample = int(np.flatnonzero(left.any(axis=1))[0])
-        raise ValueError(f"input 'A' must be acyclic, but the graph of sample {sample} has a cycle")
-
-
 def check_ascending(arrays: dict[str, np.ndarray]) -> None:
     """The keys are sorted."""
     if (arrays["key"][:, 1:] < arrays["key"][:, :-1]).any():

@@ -5,7 +5,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, wraps
 from pathlib import Path
 from typing import Any
 
@@ -24,12 +24,24 @@ PATIENCE = 1.0  # seconds before the user is told what the wait is for
 jitted = njit(error_model="numpy", forceinline=True)
 """Compiles a function into its callers: handing over a record of hints takes longer than writing a row of them."""
 
+in_place = njit(error_model="numpy", forceinline=True, _nrt=False)  # type: ignore[call-overload]
+"""The same for a small step that makes no new array: it does not even count references to the arrays it is given."""
+
 
 def compiled(function: Callable) -> Callable:
-    """Compile the function that loops over a batch; it lets other threads run and is cached on disk."""
+    """Compile a function that loops over a batch; it lets other threads run and is cached on disk."""
     dispatcher: Any = njit(nogil=True, error_model="numpy")(function)
     dispatcher._cache = _Cache(function)
-    return dispatcher
+    what = f"{function.__module__.rpartition('.')[2]}.{function.__name__}".removesuffix(".run")
+
+    @wraps(function)
+    def call(*arguments: Any) -> Any:
+        if dispatcher.signatures:
+            return dispatcher(*arguments)
+        with announced(what):
+            return dispatcher(*arguments)
+
+    return call
 
 
 @contextmanager

@@ -4,8 +4,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from narlab.algorithms.engine.compiling import jitted
-from narlab.algorithms.parts.inlining import inlined
+from narlab.algorithms.engine.compiling import in_place, jitted
 
 START, OPEN, PUSH, LOOK, CLOSE, END = range(6)
 WHITE, GREY, BLACK = range(3)
@@ -22,7 +21,7 @@ def new_walk(n, starts, reopen):
     return Walk(starts, np.zeros(n, np.int64), np.arange(n), np.full(n, not reopen))
 
 
-@inlined
+@in_place
 def following(event, A, walk, looks):
     """Go on to the next event: a START at the next white node, OPEN, PUSH, CLOSE, or the END.
 

@@ -4,9 +4,8 @@ from collections import namedtuple
 
 import numpy as np
 
-from narlab.algorithms.engine.compiling import jitted
+from narlab.algorithms.engine.compiling import in_place, jitted
 from narlab.algorithms.parts.depth_first import CLOSE, LOOK, OPEN, PUSH, following
-from narlab.algorithms.parts.inlining import inlined
 
 Links = namedtuple("Links", "parent, d, f, low")  # low: the earliest node that a node's subtree has an edge to
 
@@ -16,7 +15,7 @@ def new_links(n):
     return Links(np.arange(n), np.zeros(n), np.zeros(n), np.zeros(n))
 
 
-@inlined
+@in_place
 def following_link(event, A, walk, links, time):
     """Go on to the next event, looks back at the parent left out, and note it in `links`; return it and the time."""
     parent, d, f, low = links
@@ -41,7 +40,7 @@ def following_link(event, A, walk, links, time):
     return event, time
 
 
-@inlined
+@in_place
 def show(hints, t, event, walk, links, time):
     """Write what both algorithms show of the traversal to row t."""
     _, _, s, u, v, top = event

@@ -4,8 +4,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from narlab.algorithms.engine.compiling import jitted
-from narlab.algorithms.parts.inlining import inlined
+from narlab.algorithms.engine.compiling import in_place, jitted
 
 NOBODY = -1
 
@@ -20,7 +19,7 @@ def new_tree(n, source):
     return tree
 
 
-@inlined
+@in_place
 def extract_nearest(tree):
     """Take the node with the least key out of the queue and return it, or nobody."""
     nearest, least = NOBODY, np.inf
@@ -32,19 +31,19 @@ def extract_nearest(tree):
     return nearest
 
 
-@inlined
+@in_place
 def improves(tree, v, key):
     """Whether `v` is not done and has no key as good as this one."""
     return (not tree.mark[v]) & ((not tree.in_queue[v]) | (key < tree.key[v]))
 
 
-@inlined
+@in_place
 def attach(tree, u, v, key):
     """Let `u` be the parent of `v`, with that key."""
     tree.parent[v], tree.key[v], tree.in_queue[v] = u, key, True
 
 
-@inlined
+@in_place
 def probe(hints, t, tree, u):
     """Write row t, if rows are wanted; return the number of rows so far."""
     pi_h, key, mark, in_queue, u_h = hints

@@ -2,14 +2,13 @@
 
 import numpy as np
 
-from narlab.algorithms.engine.compiling import compiled
+from narlab.algorithms.engine.compiling import compiled, in_place
 from narlab.algorithms.parts.depth_first import BLACK
-from narlab.algorithms.parts.inlining import inlined
 
 NONE = -1
 
 
-@inlined
+@in_place
 def prepend(topo, head, u, color):
     """Put `u`, just closed, before the list's head, if there is one yet; return the new head."""
     if color[head] == BLACK:

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from narlab.algorithms.sampling import compiled
+
 LARGEST_BLOCK = 1024  # samples
 BLOCK_CELLS = 2**18  # node pairs in a block, so that a block of large graphs stays small
 
@@ -34,16 +36,40 @@ class Official:
     def choices(self, n: int, count: int) -> np.ndarray:
         return np.array([self._state.choice(n) for _ in range(count)])
 
+    def erdos_renyi(self, p: float, n: int, count: int, *, directed: bool, acyclic: bool) -> np.ndarray:
+        """Graphs [count, n, n] in the benchmark's form."""
+        graph = self.bernoulli(p, (count, n, n))
+        if acyclic:
+            return relabel(np.triu(graph, 1), self.permutations(count, n))
+        return graph if directed else graph & graph.swapaxes(1, 2)
+
+    def weigh(self, graph: np.ndarray, low: float, high: float, *, directed: bool) -> np.ndarray:
+        """`graph` with a weight on each edge: undirected, the geometric mean of two draws, nudged off zero."""
+        drawn = self.uniform(graph.shape, low, high)
+        return graph * (drawn if directed else np.sqrt(drawn * drawn.swapaxes(1, 2) + 0.001))
+
     def disc(self, radius: float, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
+        """Points spread evenly over a disc."""
         angle = self.uniform(shape, 0.0, 2 * np.pi)
         distance = radius * np.sqrt(self.uniform(shape))
         return distance * np.cos(angle) + 0.0, distance * np.sin(angle) + 0.0
+
+    def segments(self, count: int) -> tuple[np.ndarray, np.ndarray]:
+        """End points [count, 4] of two segments, which cross in half of the samples."""
+        wanted = self.bernoulli(0.5, (count,))
+        x, y = self.uniform((count, 4)), self.uniform((count, 4))
+        while (wrong := cross(x, y) != wanted).any():
+            again = int(wrong.sum())
+            x[wrong] = self.uniform((again, 4))
+            y[wrong] = self.uniform((again, 4))
+        return x, y
 
 
 class Fast:
     """A counter-based generator: the block's number is part of the counter, so any block can be drawn first.
 
-    Everything is derived from `Generator.random`, whose stream NumPy keeps from version to version.
+    Everything is derived from `Generator.random`, whose stream NumPy keeps from version to version, by arithmetic that
+    is the same on every machine.
     """
 
     def __init__(self, seed: int, block: int) -> None:
@@ -65,17 +91,26 @@ class Fast:
     def choices(self, n: int, count: int) -> np.ndarray:
         return self.integers(n, (count,))
 
+    def seeds(self, count: int) -> np.ndarray:
+        """A seed per sample [count] for compiled samplers, which go on from it by themselves."""
+        return (self._generator.random(count) * 2**53).astype(np.uint64)
+
+    def erdos_renyi(self, p: float, n: int, count: int, *, directed: bool, acyclic: bool) -> np.ndarray:
+        return compiled.erdos_renyi(self.seeds(count), n, float(p), directed, acyclic)
+
+    def weigh(self, graph: np.ndarray, low: float, high: float, *, directed: bool) -> np.ndarray:
+        return compiled.weigh(graph, self.seeds(len(graph)), float(low), float(high), directed)
+
     def disc(self, radius: float, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
-        """Points spread evenly over a disc, by rejection: sines and cosines differ between machines."""
+        """By rejection, since sines and cosines differ between machines."""
         x, y = self.uniform(shape, -radius, radius), self.uniform(shape, -radius, radius)
         while (outside := x * x + y * y > radius * radius).any():
             again = (int(outside.sum()),)
             x[outside], y[outside] = self.uniform(again, -radius, radius), self.uniform(again, -radius, radius)
         return x, y
 
-    def seeds(self, count: int) -> np.ndarray:
-        """A seed per sample [count] for compiled samplers that go on from it by themselves."""
-        return (self._generator.random(count) * 2**53).astype(np.uint64)
+    def segments(self, count: int) -> tuple[np.ndarray, np.ndarray]:
+        return compiled.segments(self.seeds(count))
 
 
 Draws = Official | Fast
@@ -90,3 +125,19 @@ def blocks(start: int, stop: int, size: int) -> Iterator[tuple[int, int, int]]:
     """The blocks that samples `start` to `stop` lie in: (block, first sample in it, end in it)."""
     for block in range(start // size, -(-stop // size)):
         yield block, max(start - block * size, 0), min(stop - block * size, size)
+
+
+def relabel(graph: np.ndarray, order: np.ndarray) -> np.ndarray:
+    """Node i of the result is node order[i] of `graph` [count, n, n]."""
+    rows = np.take_along_axis(graph, order[:, :, None], axis=1)
+    return np.take_along_axis(rows, order[:, None, :], axis=2)
+
+
+def cross(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Whether segment (0, 1) crosses segment (2, 3), [count]; collinear points are nobody's business here."""
+
+    def turns_left(a: int, b: int, c: int) -> np.ndarray:
+        return (y[:, c] - y[:, a]) * (x[:, b] - x[:, a]) > (y[:, b] - y[:, a]) * (x[:, c] - x[:, a])
+
+    ends_apart = turns_left(0, 2, 3) != turns_left(1, 2, 3)
+    return ends_apart & (turns_left(0, 1, 2) != turns_left(0, 1, 3))

@@ -9,7 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
-from narlab.algorithms.sampling.draws import Draws
+from narlab.algorithms.sampling.draws import Draws, relabel
 from narlab.algorithms.sampling.sequences import positions
 
 
@@ -39,10 +39,7 @@ class ErdosRenyi:
         check_probability("p", self.p)
 
     def __call__(self, draws: Draws, n: int, count: int, *, directed: bool, acyclic: bool) -> np.ndarray:
-        graph = draws.bernoulli(self.p, (count, n, n))
-        if acyclic:
-            return relabel(np.triu(graph, 1), draws.permutations(count, n))
-        return graph if directed else graph & graph.swapaxes(1, 2)
+        return draws.erdos_renyi(self.p, n, count, directed=directed, acyclic=acyclic)
 
 
 @dataclass(frozen=True)
@@ -78,27 +75,12 @@ class Communities:
         return relabel(graph, draws.permutations(count, n))
 
 
-def relabel(graph: np.ndarray, order: np.ndarray) -> np.ndarray:
-    """Node i of the result is node order[i] of `graph` [count, n, n]."""
-    rows = np.take_along_axis(graph, order[:, :, None], axis=1)
-    return np.take_along_axis(rows, order[:, None, :], axis=2)
-
-
 def loops(graph: np.ndarray) -> np.ndarray:
     """Where there is an edge or i = j, [count, n, n]: the benchmark's `adj`."""
     adjacency = graph != 0
     diagonal = np.arange(graph.shape[-1])
     adjacency[:, diagonal, diagonal] = True
     return adjacency
-
-
-def weigh(graph: np.ndarray, draws: Draws, weights: tuple[float, float], *, directed: bool) -> np.ndarray:
-    """`graph` with a weight on every edge; undirected ones get the geometric mean of two draws, nudged off zero."""
-    low, high = check_weights(weights)
-    drawn = draws.uniform(graph.shape, low, high)
-    if not directed:
-        drawn = np.sqrt(drawn * drawn.swapaxes(1, 2) + 0.001)
-    return graph * drawn
 
 
 def check_weights(weights: tuple[float, float]) -> tuple[float, float]:
@@ -137,7 +119,7 @@ class GraphSampler:
     ) -> dict[str, np.ndarray]:
         family = self.graphs if graphs is None else graphs
         graph = family(draws, n, count, directed=self.directed, acyclic=self.acyclic)
-        A = weigh(graph, draws, weights, directed=self.directed) if self.weighted else graph
+        A = draws.weigh(graph, *check_weights(weights), directed=self.directed) if self.weighted else graph
         inputs = {"pos": positions(n, count), "A": A, "adj": loops(A)}
         if self.source:
             inputs["s"] = np.arange(n) == draws.choices(n, count)[:, None]

@@ -13,21 +13,6 @@ def disc(draws: Draws, n: int, count: int) -> dict[str, np.ndarray]:
 
 
 def segments(draws: Draws, n: int, count: int) -> dict[str, np.ndarray]:
-    """The end points of two segments, which cross in half of the samples; always four nodes, whatever n is."""
-    wanted = draws.bernoulli(0.5, (count,))
-    x, y = draws.uniform((count, 4)), draws.uniform((count, 4))
-    while (wrong := cross(x, y) != wanted).any():
-        again = int(wrong.sum())
-        x[wrong] = draws.uniform((again, 4))
-        y[wrong] = draws.uniform((again, 4))
+    """The end points of two segments; always four nodes, whatever n is."""
+    x, y = draws.segments(count)
     return {"pos": positions(4, count), "x": x, "y": y}
-
-
-def cross(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Whether segment (0, 1) crosses segment (2, 3), [count]; collinear points are nobody's business here."""
-
-    def counter_clockwise(a: int, b: int, c: int) -> np.ndarray:
-        return (y[:, c] - y[:, a]) * (x[:, b] - x[:, a]) > (y[:, b] - y[:, a]) * (x[:, c] - x[:, a])
-
-    ends_apart = counter_clockwise(0, 2, 3) != counter_clockwise(1, 2, 3)
-    return ends_apart & (counter_clockwise(0, 1, 2) != counter_clockwise(0, 1, 3))

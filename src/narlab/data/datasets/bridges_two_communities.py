@@ -10,8 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from narlab.algorithms.sampling.draws import Draws, Fast, block_size, blocks
-from narlab.algorithms.sampling.graphs import relabel
+from narlab.algorithms.sampling.draws import Draws, Fast, block_size, blocks, relabel
 from narlab.data.recipe import Recipe
 from narlab.kernels import graphs as kernels
 

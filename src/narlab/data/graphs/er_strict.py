@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from narlab.algorithms.sampling.draws import Draws
-from narlab.algorithms.sampling.graphs import check_probability, relabel
+from narlab.algorithms.sampling.draws import Draws, relabel
+from narlab.algorithms.sampling.graphs import check_probability
 from narlab.data.orientation import check_request
 
 

@@ -1,6 +1,6 @@
 """The position encodings, one file each.
 
-A file holds `PROBE`, what the encoding takes the place of the input `pos` with, and `values(batch, training)`, its values.
+A file holds `PROBE`, which takes the place of the input `pos`, and `values(batch, training)`, its values.
 """
 
 from functools import cache

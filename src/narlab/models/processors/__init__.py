@@ -1,23 +1,23 @@
 """The processors, one file each.
 
-A file holds a class `Processor`, an `nn.Module` made by `Processor(hidden)`, with
+A file holds a class `Processor`, an `AbstractProcessor` made by `Processor(hidden)`, with
 - `pairs`, which pairs it sees (`Pairs`),
 - `prepare(features, topology)`, which does everything that does not change between steps,
 - `step(state, prepared)`, which does one step.
 
-A hybrid's file has instead `combine`, and is made of two other processors: `hybrid_average:mpnn_g+two_wl`.
+A hybrid is made of two other processors, and may name them: `hybrid_average:mpnn_g+two_wl`. Its file has `share`, the
+rule that joins them.
 """
 
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 
-from torch import nn
-
-from narlab.models.pairs import Pairs
+from narlab.models.pairs import Pairs, joined
+from narlab.models.processor import AbstractProcessor
 from narlab.specs import unknown
 
-__all__ = ["Pairs", "get", "names"]
+__all__ = ["Pairs", "get", "names", "pairs"]
 
 
 @cache
@@ -26,22 +26,35 @@ def names() -> tuple[str, ...]:
     return tuple(sorted(file.stem for file in Path(__file__).parent.glob("*.py") if file.stem != "__init__"))
 
 
-def get(name: str, hidden: int) -> nn.Module:
+def get(name: str, hidden: int) -> AbstractProcessor:
     """A new processor of width `hidden`; a hybrid may name its parts: `hybrid_average:mpnn_g+mpnn_g`."""
-    kind, _, parts = name.partition(":")
+    made, parts = _resolve(name)
+    return made(hidden, *(get(part, hidden) for part in parts))
+
+
+def pairs(name: str) -> Pairs:
+    """The pairs that the processor called `name` sees."""
+    made, parts = _resolve(name)
+    return joined(*(pairs(part) for part in parts)) if parts else made.pairs
+
+
+def _resolve(name: str) -> tuple[type[AbstractProcessor], tuple[str, ...]]:
+    """The class of a processor, and the names of its parts if it is a hybrid."""
+    kind, colon, listed = str(name).partition(":")
     if kind not in names():
         raise unknown("processor", kind, names())
     made = import_module(f"narlab.models.processors.{kind}").Processor
     if not hasattr(made, "PARTS"):
-        if parts:
+        if colon:
             raise ValueError(
                 f"processor {kind!r} has no parts; only a hybrid has, such as hybrid_average:mpnn_g+two_wl"
             )
-        return made(hidden)
-    chosen = tuple(parts.split("+")) if parts else made.PARTS
-    if len(chosen) != 2:
+        return made, ()
+    parts = tuple(listed.split("+")) if colon else made.PARTS
+    if len(parts) != 2:
         raise ValueError(f"a hybrid has two parts, such as {kind}:mpnn_g+two_wl, got {name!r}")
-    for part in chosen:
+    for part in parts:
         if part.startswith("hybrid"):
             raise ValueError(f"a hybrid is made of two simple processors, got {name!r}")
-    return made(hidden, get(chosen[0], hidden), get(chosen[1], hidden))
+        _resolve(part)
+    return made, parts

@@ -8,6 +8,7 @@ from torch.nn.functional import leaky_relu
 from narlab.models.encoders import Features
 from narlab.models.layers import linear_of_parts, new_linear
 from narlab.models.pairs import Pairs
+from narlab.models.processor import AbstractProcessor
 from narlab.models.state import State
 from narlab.models.topology import Topology
 
@@ -22,10 +23,10 @@ class Prepared:
     own: Tensor  # S's share of the node features, [B, N, H]
 
 
-class Processor(nn.Module):
-    """z_i = [node_i ; h_i]; a_ij = softmax over the neighbours j of i of leaky_relu(u1 z_i + u2 z_j + ue edge_ij + ug graph);
+class Processor(AbstractProcessor):
+    """h'_i = LN(relu(sum_j a_ij V z_j + S z_i)), where z_i = [node_i ; h_i] and, over the neighbours j of i,
 
-    h'_i = LN(relu(sum_j a_ij V z_j + S z_i)).
+    a_ij = softmax of leaky_relu(u1 z_i + u2 z_j + ue edge_ij + ug graph).
     """
 
     pairs = Pairs.ADJACENCY

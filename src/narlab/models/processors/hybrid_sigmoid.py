@@ -1,16 +1,20 @@
 """Hybrid-Sigmoid: two processors, MPNN-G and 2WL unless others are named, and a gate for each node."""
 
-from torch import Tensor, nn
+from torch import Tensor
 
 from narlab.models.hybrid import Hybrid
 from narlab.models.layers import new_linear
+from narlab.models.processor import AbstractProcessor
 from narlab.models.state import State
 
 
 class Processor(Hybrid):
-    """g_i = sigmoid(w h_i + b) of the state before; h'_i = g_i h1_i + (1 - g_i) h2_i, e'_ij = g_i e1_ij + (1 - g_i) e2_ij."""
+    """h'_i = g_i h1_i + (1 - g_i) h2_i, e'_ij = g_i e1_ij + (1 - g_i) e2_ij;
 
-    def __init__(self, hidden: int, first: nn.Module, second: nn.Module) -> None:
+    g_i = sigmoid(w h_i + b) of the state before.
+    """
+
+    def __init__(self, hidden: int, first: AbstractProcessor, second: AbstractProcessor) -> None:
         super().__init__(hidden, first, second)
         self.gate = new_linear(hidden, 1)
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Protocol
 
-import matplotlib
 import numpy as np
+from matplotlib import style as matplotlib_style
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.gridspec import SubplotSpec
@@ -38,7 +38,7 @@ def draw(
     """
     path = check_path(path)
     sample = Sample(algorithm, inputs, outputs, predicted)
-    with matplotlib.rc_context(style.SETTINGS):  # only while drawing
+    with matplotlib_style.context(["default", style.SETTINGS]):  # only while drawing; not the user's own settings
         _save(_figure(sample), path)
     return path
 

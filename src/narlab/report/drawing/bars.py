@@ -12,6 +12,7 @@ from narlab.report.drawing.sample import Sample, Verdict, has, verdicts
 from narlab.specs import Location, Type
 
 WRITTEN = 17  # nodes up to which values are written
+ALL_TICKS = 32  # nodes up to which every index is written
 SERIES = (style.PLAIN, style.SKY)
 COLOURS = {
     Verdict.PLAIN: style.PLAIN,
@@ -67,19 +68,13 @@ def _draw_sorted(sample: Sample, axes: Axes) -> Entries:
     axes.set_xlabel("node, in sorted order")
     if right.all():
         return []
-    for place, v in enumerate(order):
-        if not right[v]:
-            axes.annotate(
-                f"→{shown[v]}",
-                (place, 0),
-                xytext=(0, 3),
-                textcoords="offset points",
-                ha="center",
-                fontsize=style.by_size(sample.nodes, 7, 3),
-                color=style.WHITE,
-                weight="bold",
-            )
-    return [("right", style.swatch(style.MARKED)), ("→k: wrong, predicted to follow k", style.swatch(style.WRONG))]
+    entries: Entries = [("right", style.swatch(style.MARKED))] if right.any() else []
+    if sample.nodes > ALL_TICKS:
+        return [*entries, ("wrong", style.swatch(style.WRONG))]
+    axes.set_xticks(range(len(order)), [f"{v}" if right[v] else f"{v}\n→{shown[v]}" for v in order])
+    for label, v in zip(axes.get_xticklabels(), order, strict=True):
+        label.set_color(style.INK if right[v] else style.WRONG)
+    return [*entries, ("→k: wrong, predicted to follow k", style.swatch(style.WRONG))]
 
 
 def _draw_marked(sample: Sample, axes: Axes) -> Entries:
@@ -159,7 +154,7 @@ def _draw_bars(
     if np.any([np.asarray(sample.given(name)) < 0 for name in series]):
         axes.axhline(0, color=style.INK, linewidth=0.8)
         axes.spines["bottom"].set_visible(False)
-    step = 1 if len(order) <= 32 else 4
+    step = 1 if len(order) <= ALL_TICKS else 4
     axes.set_xticks(range(0, len(order), step), [str(v) for v in order[::step]])
     axes.tick_params(axis="x", length=0)
     axes.set_xlim(-0.7, len(order) - 0.3)

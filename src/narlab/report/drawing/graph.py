@@ -35,7 +35,8 @@ class Graph:
 
     @cached_property
     def is_directed(self) -> bool:
-        return not np.array_equal(self.edges, self.edges.T)
+        declared = getattr(self.sample.algorithm.sampler, "directed", False)
+        return declared or not np.array_equal(self.edges, self.edges.T)
 
     @cached_property
     def is_weighted(self) -> bool:
@@ -62,13 +63,14 @@ class Graph:
     @property
     def beside(self) -> float:
         """How far from a node's middle a text beside it stands."""
-        return 1.75 * self.radius / 72 / self._inch
+        return 1.95 * self.radius / 72 / self._inch
 
     @property
     def _inch(self) -> float:
         """Inches that one unit of the places takes."""
         nodes = self.sample.nodes
-        return (4.4 if nodes <= 8 else style.by_size(nodes, 5.8, 8.5)) / (2 + 2 * PAD)
+        side = 2.8 if nodes <= 4 else 4.4 if nodes <= 8 else style.by_size(nodes, 5.8, 8.5)
+        return side / (2 + 2 * PAD)
 
     @property
     def size(self) -> tuple[float, float]:
@@ -131,9 +133,9 @@ class Graph:
         """The weights of these edges, written along them; only in small graphs."""
         if not self.is_weighted or self.sample.nodes > LABELLED:
             return
-        shares = np.array([0.5, 0.43, 0.57, 0.36, 0.64, 0.3, 0.7, 0.25, 0.75])
+        shares = 0.5 + np.array([0, -1, 1, -2, 2, -3, 3, -4, 4, -5, 5, -6, 6]) * 0.05
         candidates = [self.along(pair, shares) for pair in pairs]
-        chosen = spread(candidates, self.places, (0.13, 0.1))
+        chosen = spread(candidates, self.places, (0.12, 0.12))
         for (u, v), places, best in zip(pairs, candidates, chosen, strict=True):
             x, y = self.places[v] - self.places[u]
             axes.text(

@@ -132,7 +132,8 @@ def _draw_marked_edges(graph: Graph, axes: Axes) -> Entries:
     connected = set(graph.pairs)
     graph.draw_edges(axes, [pair for pair in kinds[Verdict.PLAIN] if pair in connected], style.PALE)
     graph.draw_lines(axes, kinds[Verdict.RIGHT], style.MARKED, width=3)
-    graph.draw_lines(axes, kinds[Verdict.WRONG], style.WRONG, width=3)
+    for pair in kinds[Verdict.WRONG]:
+        graph.draw_arrow(axes, pair, style.WRONG, width=3 if pair in connected else 1.6, heads="-")
     graph.draw_lines(axes, kinds[Verdict.MISSED], style.WRONG, width=2, dashes=style.DASHES)
     graph.draw_weights(axes, [pair for pair in kinds[Verdict.RIGHT] + kinds[Verdict.MISSED] if pair in connected])
     graph.draw_nodes(axes)

@@ -1,14 +1,16 @@
 """Where nodes and labels are put: deterministic, and so that they can be told apart."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import networkx as nx
 import numpy as np
 
 MARGIN = 0.4  # around a component, in edges
 DENSE = 0.4  # share of pairs beyond which springs aren't tried
-FOUND = 16  # nodes up to which a node is found by its place
-CLEARANCE = 0.055  # of the picture's width, between a node and an edge that is not its own
+SHORTER = 0.62  # how much shorter edges must get for nodes to leave the order of their indices
+SMALL = 16  # nodes up to which they are drawn large
+CLEARANCE = 0.11  # in a picture of width 2, between a node and an edge that is not its own
 
 
 def node_positions(edges: np.ndarray) -> np.ndarray:
@@ -18,29 +20,36 @@ def node_positions(edges: np.ndarray) -> np.ndarray:
     with dense graphs, all nodes are put on a circle instead, where this can't happen.
     """
     connected = (edges | edges.T) & ~np.eye(len(edges), dtype=bool)
-    if connected.sum() < DENSE * len(edges) ** 2:
-        graph = nx.from_numpy_array(connected)
-        springs = _packed([graph.subgraph(part) for part in nx.connected_components(graph)], len(edges))
+    return _positions(connected.tobytes(), len(edges)).copy()
+
+
+@lru_cache(maxsize=16)
+def _positions(connected: bytes, nodes: int) -> np.ndarray:
+    """Remembered, because a picture asks for its graph's layout once per panel, and springs take time."""
+    matrix = np.frombuffer(connected, bool).reshape(nodes, nodes)
+    if matrix.sum() < DENSE * nodes**2:
+        graph = nx.from_numpy_array(matrix)
+        springs = _packed([graph.subgraph(part) for part in nx.connected_components(graph)], nodes)
         if _is_clear(springs, graph):
             return springs
-    places = np.zeros((len(edges), 2))
-    places[_circular_order(connected)] = _circle(len(edges))
-    return places
+    return _on_circle(matrix)
 
 
-def _circle(nodes: int) -> np.ndarray:
-    """Places on a circle, the first at the top, clockwise."""
-    angles = np.pi / 2 - 2 * np.pi * np.arange(nodes) / nodes
-    return np.stack([np.cos(angles), np.sin(angles)], axis=1)
-
-
-def _circular_order(connected: np.ndarray) -> np.ndarray:
-    """By index, where a node is easily found; in a larger graph neighbours together (the Fiedler vector's order)."""
+def _on_circle(connected: np.ndarray) -> np.ndarray:
+    """By index, clockwise from the top; or neighbours together, if that makes the edges a good deal shorter."""
     nodes = np.arange(len(connected))
-    if len(nodes) <= FOUND:
-        return nodes
-    laplacian = np.diag(connected.sum(axis=1)) - connected.astype(float)
-    fiedler = np.linalg.eigh(laplacian + 1e-6 * np.diag(nodes))[1][:, 1]  # a nudge: no two orders are equally good
+    angles = np.pi / 2 - 2 * np.pi * nodes / len(nodes)
+    by_index = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    together = np.zeros_like(by_index)
+    together[_fiedler_order(connected)] = by_index
+    lengths = [np.linalg.norm(places[:, None] - places, axis=-1)[connected].sum() for places in (by_index, together)]
+    return together if lengths[1] < SHORTER * lengths[0] else by_index
+
+
+def _fiedler_order(connected: np.ndarray) -> np.ndarray:
+    """The nodes in the order of the Laplacian's second eigenvector, which puts neighbours near each other."""
+    nudge = 1e-6 * np.diag(np.arange(len(connected)))  # so that no two orders are equally good
+    fiedler = np.linalg.eigh(np.diag(connected.sum(axis=1)) - connected.astype(float) + nudge)[1][:, 1]
     return np.argsort((fiedler * np.sign(fiedler[np.abs(fiedler).argmax()])).round(9), kind="stable")
 
 
@@ -48,7 +57,7 @@ def _packed(parts: Sequence[nx.Graph], nodes: int) -> np.ndarray:
     """Components in rows, the largest first, edges about equally long."""
     boxes = [_box(part) for part in sorted(parts, key=lambda part: (-len(part), min(part)))]
     area = sum(corner[0] * corner[1] for _, corner in boxes)
-    line = max(max(corner[0] for _, corner in boxes), np.sqrt(1.5 * area))
+    line = max(max(corner[0] for _, corner in boxes), np.sqrt(2.2 * area))
     places = np.zeros((nodes, 2))
     x, y, height = 0.0, 0.0, 0.0
     for found, (wide, high) in boxes:
@@ -84,14 +93,14 @@ def _fitted(places: np.ndarray) -> np.ndarray:
 
 def _is_clear(places: np.ndarray, graph: nx.Graph) -> bool:
     apart = np.linalg.norm(places[:, None] - places, axis=-1) + 9 * np.eye(len(places))
-    clearance = CLEARANCE if len(places) <= FOUND else CLEARANCE / 2
-    if apart.min() < 4 * clearance:
+    clearance = CLEARANCE if len(places) <= SMALL else 0.4 * CLEARANCE  # nodes are drawn smaller there
+    if apart.min() < 1.6 * clearance:
         return False
-    if graph.number_of_edges() <= 1.5 * len(places) and len(places) > FOUND:
+    if graph.number_of_edges() <= 1.5 * len(places) and len(places) > SMALL:
         return True  # a few edges behind nodes do less harm than a circle
     for u, v in graph.edges:
         others = [node for node in graph if node not in (u, v)]
-        if others and segment_distances(places[others], places[u], places[v]).min() < 2 * clearance:
+        if others and segment_distances(places[others], places[u], places[v]).min() < clearance:
             return False
     return True
 

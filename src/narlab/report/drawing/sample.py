@@ -39,6 +39,9 @@ class Sample:
 
     def _check(self, probes: tuple[Probe, ...], arrays: Arrays, what: str) -> None:
         nodes = np.shape(self.inputs.get("pos", ()))[:1] or (0,)
+        for name in arrays:
+            if name not in {probe.name for probe in probes}:
+                raise ValueError(f"{self.algorithm.name} has no {what} {name!r}")
         for probe in probes:
             if probe.name not in arrays:
                 raise ValueError(f"{self.algorithm.name} misses the {what} {probe.name!r}")

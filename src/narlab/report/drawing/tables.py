@@ -19,8 +19,8 @@ WRITTEN = 40  # nodes up to which values are written
 def pointers_panel(sample: Sample) -> Panel:
     (name,) = sample.outputs
     meaning = ": node before j on the way from i" if sample.algorithm.has_graph else " for all i < j"
-    side = max(3.2, min(0.32 * sample.nodes, 9))
-    return Panel(f"{sample.called(name)}[i, j]{meaning}", side + 0.4, side, partial(_draw_pointers, sample))
+    side = max(1.6, min(0.4 * sample.nodes, 0.32 * sample.nodes + 0.6, 9))
+    return Panel(f"{sample.called(name)}[i, j]{meaning}", max(side + 0.4, 3.6), side, partial(_draw_pointers, sample))
 
 
 def directions_panel(sample: Sample) -> Panel:
@@ -56,8 +56,8 @@ def _draw_pointers(sample: Sample, axes: Axes) -> Entries:
             axes.text(j, i, text, ha="center", va="center_baseline", fontsize=fontsize, color=colour)
     axes.set_xlabel("j")
     axes.set_ylabel("i", rotation=0, va="center")
-    entries: Entries = [("over other nodes", style.swatch(style.tint(style.SKY, SHARE)))] if by_graph else []
-    return entries + _wrong_entry(right)
+    entries: Entries = [("over other nodes", style.swatch(style.tint(style.SKY, SHARE)))]
+    return (entries if by_graph and not trivial.all() else []) + _wrong_entry(right)
 
 
 def _draw_directions(sample: Sample, axes: Axes) -> Entries:
@@ -73,12 +73,13 @@ def _draw_directions(sample: Sample, axes: Axes) -> Entries:
         text = ARROWS[shown[i, j]] if 0 <= shown[i, j] < len(ARROWS) else "?"
         colour = style.WHITE if not right[i, j] else style.INK if (i, j) in way else style.GREY
         axes.text(j, i, text, ha="center", va="center", fontsize=min(12, 380 / max(shown.shape)), color=colour)
-    for i, j in [cell for cell in way if shown[cell] == 0]:
+    matches = [cell for cell in way if shown[cell] == 0]
+    for i, j in matches:
         axes.add_patch(Rectangle((j - 0.46, i - 0.46), 0.92, 0.92, fill=False, edgecolor=style.MARKED, linewidth=2))
     axes.set(xlabel="second string", ylabel="first string")
     entries: Entries = [("way back", style.swatch(style.tint(style.SKY, SHARE)))]
     frame = Rectangle((0, 0), 1, 1, fill=False, edgecolor=style.MARKED, linewidth=2)
-    return [*entries, ("letter in common", frame), *_wrong_entry(right)]
+    return entries + ([("letter in common", frame)] if matches else []) + _wrong_entry(right)
 
 
 def _letters(sample: Sample, nodes: np.ndarray) -> list[str]:

@@ -1,0 +1,25 @@
+"""What every processor is."""
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+from torch import nn
+
+from narlab.models.encoders import Features
+from narlab.models.pairs import Pairs
+from narlab.models.state import State
+from narlab.models.topology import Topology
+
+
+class AbstractProcessor(nn.Module, ABC):
+    """A recurrent step over the state of a batch of graphs; `pairs` says which pairs of nodes it sees."""
+
+    pairs: Pairs
+
+    @abstractmethod
+    def prepare(self, features: Features, topology: Topology) -> Any:
+        """Everything that does not change between steps."""
+
+    @abstractmethod
+    def step(self, state: State, prepared: Any) -> State:
+        """The next state, with what `prepare` has made."""

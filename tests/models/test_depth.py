@@ -1,0 +1,133 @@
+"""How many steps a model runs, and at which of them a sample is read."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+
+from narlab import data, models
+from narlab.models import processors
+from narlab.models.hints import MODES
+
+WITH_HINTS = sorted(name for name, mode in MODES.items() if mode.needs_hints)
+
+
+def build(**settings):
+    torch.manual_seed(2)
+    return models.build("bfs", hidden=8, position="scalar", **settings)
+
+
+def steps_run(model, batch):
+    """The logits, and how often the processor made a step."""
+    made = []
+    step = model.processor.step
+    model.processor.step = lambda state, prepared: made.append(None) or step(state, prepared)
+    with torch.no_grad():
+        logits = model(batch).outputs["pi"]
+    model.processor.step = step
+    return logits, len(made)
+
+
+def of_lengths(batch, lengths):
+    return replace(batch, lengths=torch.tensor(lengths))
+
+
+@pytest.mark.parametrize("processor", processors.names())
+@pytest.mark.parametrize("steps", [1, 2, 5])
+def test_a_fixed_depth_is_the_same_for_every_sample(steps, processor, batch_of):
+    batch = batch_of("bfs", hints=True)
+    model = build(processor=processor, steps=steps)
+    logits, made = steps_run(model, batch)
+    assert made == steps
+    for lengths in ([1, 1, 1], [2, 9, 40], [7, 3, 5]):
+        others, made = steps_run(model, of_lengths(batch, lengths))
+        assert made == steps
+        assert torch.equal(logits, others)
+    assert torch.equal(logits, model(replace(batch, hints=None)).outputs["pi"])
+
+
+def test_the_default_depth_is_the_paper_s(batch_of):
+    assert steps_run(build(), batch_of("bfs", count=1))[1] == 32
+
+
+def test_depth_matters(batch_of):
+    batch = batch_of("bfs")
+    two, three = (build(steps=steps) for steps in (2, 3))
+    assert not torch.allclose(two(batch).outputs["pi"], three(batch).outputs["pi"])
+
+
+def test_each_sample_is_read_at_its_own_last_step(batch_of):
+    """A trajectory of L rows has L - 1 steps between them, and never less than one."""
+    batch = of_lengths(batch_of("bfs", count=5), [4, 1, 7, 2, 3])
+    logits, made = steps_run(build(steps="trajectory"), batch)
+    assert made == 6
+    for b, steps in enumerate([3, 1, 6, 1, 2]):
+        alone = build(steps=steps)(batch).outputs["pi"]
+        torch.testing.assert_close(logits[b], alone[b])
+
+
+@pytest.mark.parametrize("hints", ["none", *WITH_HINTS])
+def test_longer_samples_of_the_batch_do_not_matter(hints):
+    dataset = data.custom("bfs", n=7, count=40, seed=3, hints=True)
+    shortest, longest = int(dataset.lengths.argmin()), int(dataset.lengths.argmax())
+    assert dataset.lengths[longest] > dataset.lengths[shortest] + 1
+    alone, together = (models.make_batch(dataset[rows], 5) for rows in ([shortest], [shortest, longest]))
+    features = together.random_features[:1]
+    alone = replace(alone, random_features=features)
+    model = build(steps="trajectory", processor="mpnn_fc", hints=hints)
+    for training in (True, False):
+        model.train(training)
+        with torch.no_grad():
+            torch.testing.assert_close(model(alone).outputs["pi"], model(together).outputs["pi"][:1])
+
+
+@pytest.mark.parametrize("hints", WITH_HINTS)
+def test_with_hints_a_model_runs_as_long_as_there_are_rows(hints, batch_of):
+    batch = batch_of("bfs", count=4, hints=True)
+    rows = batch.hints["reach_h"].shape[1]
+    model = build(hints=hints)
+    assert model.settings.steps == "trajectory"
+    assert steps_run(model, batch)[1] == rows - 1
+    decoded = model(batch).hints
+    assert all(hint.shape[1] == rows - 1 for hint in decoded.values())
+    assert bool(decoded) == MODES[hints].decoded
+
+
+@pytest.mark.parametrize("hints", WITH_HINTS)
+def test_a_trajectory_of_one_row_is_one_step(hints):
+    dataset = data.custom("bfs", n=5, count=40, seed=1, hints=True)
+    one = models.make_batch(dataset[(dataset.lengths == 1).nonzero()[0]])
+    single = replace(one, hints={name: rows[:, :1] for name, rows in one.hints.items()})
+    for batch in (one, single):
+        logits, made = steps_run(build(hints=hints), batch)
+        assert made == max(batch.hints["reach_h"].shape[1] - 1, 1)
+        assert logits.isfinite().all()
+    assert torch.equal(build(hints=hints)(one).outputs["pi"], build(hints=hints)(single).outputs["pi"])
+
+
+@pytest.mark.parametrize("hints", WITH_HINTS)
+def test_padded_rows_do_not_matter(hints, batch_of):
+    batch = batch_of("bfs", count=4, hints=True)
+    padded = {name: torch.cat([rows, torch.zeros_like(rows)], 1) for name, rows in batch.hints.items()}
+    model = build(hints=hints)
+    for training in (True, False):
+        model.train(training)
+        with torch.no_grad():
+            one, other = model(batch), model(replace(batch, hints=padded))
+        assert torch.equal(one.outputs["pi"], other.outputs["pi"])
+        for name, logits in one.hints.items():
+            assert torch.equal(logits, other.hints[name][:, : logits.shape[1]])
+
+
+def test_a_batch_in_another_order(batch_of):
+    """Samples that end at different steps come back in their own places."""
+    batch = of_lengths(batch_of("bfs", count=4), [5, 2, 9, 3])
+    order = torch.tensor([2, 0, 3, 1])
+    other = replace(
+        batch,
+        inputs={name: values[order] for name, values in batch.inputs.items()},
+        lengths=batch.lengths[order],
+        random_features=batch.random_features[order],
+    )
+    model = build(steps="trajectory")
+    torch.testing.assert_close(model(other).outputs["pi"], model(batch).outputs["pi"][order])
