@@ -1,5 +1,7 @@
 """Each graph family draws what its name says, NetworkX being the judge; bad requests are answered in one line."""
 
+import re
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -31,7 +33,7 @@ def test_names_are_the_files():
     assert list(graphs.names()) == sorted([*expected, "ws"])
 
 
-@pytest.mark.parametrize("directed, acyclic", DIRECTIONS)
+@pytest.mark.parametrize(("directed", "acyclic"), DIRECTIONS)
 @pytest.mark.parametrize("n", SIZES)
 @pytest.mark.parametrize("family", graphs.names())
 def test_shape_symmetry_and_cycles(family, n, directed, acyclic):
@@ -46,7 +48,7 @@ def test_shape_symmetry_and_cycles(family, n, directed, acyclic):
         assert all(is_acyclic(graph) for graph in drawn)
 
 
-@pytest.mark.parametrize("directed, acyclic", DIRECTIONS)
+@pytest.mark.parametrize(("directed", "acyclic"), DIRECTIONS)
 @pytest.mark.parametrize("family", graphs.names())
 def test_same_seed_same_graphs(family, directed, acyclic):
     first, again, other = (sample(family, 16, seed=s, directed=directed, acyclic=acyclic) for s in (5, 5, 6))
@@ -54,7 +56,7 @@ def test_same_seed_same_graphs(family, directed, acyclic):
     assert (first != other).any()
 
 
-@pytest.mark.parametrize("directed, acyclic", DIRECTIONS)
+@pytest.mark.parametrize(("directed", "acyclic"), DIRECTIONS)
 @pytest.mark.parametrize("family", FROM_SEEDS)
 def test_a_graph_depends_on_its_seed_alone(family, directed, acyclic):
     few = sample(family, 16, 4, directed=directed, acyclic=acyclic)
@@ -70,7 +72,7 @@ def test_directions_are_those_of_the_undirected_edges(family):
         assert ((arcs | arcs.swapaxes(1, 2)) == both).all()
 
 
-@pytest.mark.parametrize("family, n", [("path", 12), ("tree", 12), ("grid", 12), ("ba", 12)])
+@pytest.mark.parametrize(("family", "n"), [("path", 12), ("tree", 12), ("grid", 12), ("ba", 12)])
 def test_indices_tell_nothing(family, n):
     """Every pair is joined equally often, and each edge points to the higher index in half of the cases."""
     count = 6000
@@ -91,13 +93,13 @@ def test_connected(family, n):
 
 
 @pytest.mark.parametrize(
-    "n, k", [(1, 0), (2, 1), (8, 3), (9, 4), (16, 4), (16, 8), (16, 14), (16, 15), (32, 8), (33, 32)]
+    ("n", "k"), [(1, 0), (2, 1), (8, 3), (9, 4), (16, 4), (16, 8), (16, 14), (16, 15), (32, 8), (33, 32)]
 )
 def test_regular_degrees(n, k):
     assert (sample(f"regular:k={k}", n).sum(axis=2) == k).all()
 
 
-@pytest.mark.parametrize("n, k", [(1, 0), (3, 1), (9, 3), (9, 4), (16, 4), (17, 8), (32, 8)])
+@pytest.mark.parametrize(("n", "k"), [(1, 0), (3, 1), (9, 3), (9, 4), (16, 4), (17, 8), (32, 8)])
 def test_regular_directed_degrees(n, k):
     drawn = sample(f"regular:k={k}", n, directed=True)
     assert (drawn.sum(axis=1) == k).all()
@@ -120,7 +122,7 @@ def test_regular_graphs_are_all_as_likely():
     assert counts.max() < 150
 
 
-@pytest.mark.parametrize("n, k", [(8, 4), (16, 4), (16, 8)])
+@pytest.mark.parametrize(("n", "k"), [(8, 4), (16, 4), (16, 8)])
 def test_regular_graphs_are_like_those_of_networkx(n, k):
     theirs = np.stack([nx.to_numpy_array(nx.random_regular_graph(k, n, seed=s)) for s in range(600)])
     ours = sample(f"regular:k={k}", n, 600).astype(float)
@@ -157,13 +159,13 @@ def test_two_communities_have_a_bridge_between_the_halves(n):
         assert [n // 2, n - n // 2] in halves
 
 
-@pytest.mark.parametrize("n, m", [(2, 1), (9, 2), (16, 2), (16, 5), (16, 15)])
+@pytest.mark.parametrize(("n", "m"), [(2, 1), (9, 2), (16, 2), (16, 5), (16, 15)])
 def test_ba_edges(n, m):
     expected = nx.barabasi_albert_graph(n, m, seed=1).number_of_edges()
     assert all(graph.number_of_edges() == expected for graph in undirected(f"ba:m={m}", n))
 
 
-@pytest.mark.parametrize("n, k, p", [(3, 2, 0.5), (9, 4, 0.1), (16, 4, 1.0), (16, 14, 1.0), (17, 16, 1.0)])
+@pytest.mark.parametrize(("n", "k", "p"), [(3, 2, 0.5), (9, 4, 0.1), (16, 4, 1.0), (16, 14, 1.0), (17, 16, 1.0)])
 def test_ws_edges(n, k, p):
     expected = nx.watts_strogatz_graph(n, k, p, seed=1).number_of_edges()
     assert expected == n * k // 2
@@ -197,7 +199,7 @@ def test_trees_are_all_as_likely():
 
 
 @pytest.mark.parametrize(
-    "family, n, expected",
+    ("family", "n", "expected"),
     [
         ("path", 1, nx.path_graph(1)),
         ("path", 9, nx.path_graph(9)),
@@ -234,7 +236,7 @@ def test_parse_list():
 
 
 @pytest.mark.parametrize(
-    "text, message",
+    ("text", "message"),
     [
         ("regula", "unknown graph family 'regula'; did you mean 'regular'? Known: ba, communities, er, "),
         ("", "unknown graph family ''; Known: ba, "),
@@ -257,20 +259,21 @@ def test_parse_list():
     ],
 )
 def test_bad_text(text, message):
-    with pytest.raises(ValueError) as error:
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}") as error:
         graphs.parse(text)
-    assert str(error.value).startswith(message)
     assert "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize("text, remedy", [("er,p=0.3", "'er:p=0.3'"), ("p=0.3", "'er:p=0.3'"), ("er,", "family ''")])
+@pytest.mark.parametrize(
+    ("text", "remedy"), [("er,p=0.3", "'er:p=0.3'"), ("p=0.3", "'er:p=0.3'"), ("er,", "family ''")]
+)
 def test_bad_list(text, remedy):
     with pytest.raises(ValueError, match=remedy):
         graphs.parse_list(text)
 
 
 @pytest.mark.parametrize(
-    "text, n, directed, message",
+    ("text", "n", "directed", "message"),
     [
         ("ring", 2, False, "n of 'ring' graphs must be an integer of at least 3, got 2"),
         ("ring", True, False, "n of 'ring' graphs must be an integer of at least 3, got True"),
@@ -308,9 +311,8 @@ def test_bad_list(text, remedy):
     ],
 )
 def test_bad_request(text, n, directed, message):
-    with pytest.raises(ValueError) as error:
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}") as error:
         sample(text, n, directed=directed)
-    assert str(error.value).startswith(message)
     assert "\n" not in str(error.value)
 
 

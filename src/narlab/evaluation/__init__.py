@@ -1,6 +1,6 @@
 """Losses and scores."""
 
 from narlab.evaluation.losses import loss
-from narlab.evaluation.scores import scores
+from narlab.evaluation.scores import hint_scores, scores
 
-__all__ = ["loss", "scores"]
+__all__ = ["hint_scores", "loss", "scores"]

@@ -32,6 +32,22 @@ def scores(algorithm: str, logits: Tensors, truth: Tensors) -> Scores:
     return Scores(sum(node.values()) / len(node), sum(graph.values()) / len(graph), node, graph)
 
 
+def hint_scores(algorithm: str, logits: Tensors, rows: Tensors, lengths: Tensor) -> dict[str, float]:
+    """The benchmark's score of each decoded hint: [B, T - 1, ...] against rows 1 to T - 1 of [B, T, ...].
+
+    It is the mean of the steps' scores, each weighed with the number of samples that took the step.
+    """
+    found = {}
+    for probe in algorithms.get(algorithm).hints:
+        if probe.name in logits:
+            hard, total = harden(probe, logits[probe.name]), 0.0
+            for t in range(hard.shape[1]):
+                if taken := int((active := lengths > t + 1).sum()):
+                    total += taken * element_score(probe, hard[active, t], rows[probe.name][active, t + 1])
+            found[probe.name] = total / max(int((lengths - 1).sum()), 1)
+    return found
+
+
 def element_score(probe: Probe, predicted: Tensor, truth: Tensor) -> float:
     """The benchmark's score of one probe: an error for scalars, F1 for masks, else the share of right elements."""
     if probe.type is Type.SCALAR:
@@ -39,7 +55,7 @@ def element_score(probe: Probe, predicted: Tensor, truth: Tensor) -> float:
     if probe.type is Type.MASK:
         return f1(predicted, truth)
     right, counts = correct(probe, predicted, truth)
-    return float((right & counts).sum() / counts.sum())
+    return float(right[counts].double().mean())
 
 
 def graph_score(probe: Probe, predicted: Tensor, truth: Tensor) -> float:
@@ -49,7 +65,7 @@ def graph_score(probe: Probe, predicted: Tensor, truth: Tensor) -> float:
     right, counts = correct(probe, predicted, truth)
     if right.ndim == 1:
         return element_score(probe, predicted, truth)
-    return float((right | ~counts).flatten(1).all(1).float().mean())
+    return float((right | ~counts).flatten(1).all(1).double().mean())
 
 
 def correct(probe: Probe, predicted: Tensor, truth: Tensor) -> tuple[Tensor, Tensor]:

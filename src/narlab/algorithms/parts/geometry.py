@@ -1,6 +1,6 @@
 """Points in the plane: the turn that three of them make, and the lowest one."""
 
-from narlab.algorithms.engine.compiling import jitted
+from narlab.algorithms.parts.compiling import jitted
 
 
 @jitted

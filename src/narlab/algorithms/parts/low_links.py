@@ -4,7 +4,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from narlab.algorithms.engine.compiling import in_place, jitted
+from narlab.algorithms.parts.compiling import in_place, jitted
 from narlab.algorithms.parts.depth_first import CLOSE, LOOK, OPEN, PUSH, following
 
 Links = namedtuple("Links", "parent, d, f, low")  # low: the earliest node that a node's subtree has an edge to

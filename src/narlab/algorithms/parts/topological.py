@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from narlab.algorithms.engine.compiling import compiled, in_place
+from narlab.algorithms.parts.compiling import compiled, in_place
 from narlab.algorithms.parts.depth_first import BLACK
 
 NONE = -1

@@ -18,7 +18,7 @@ from numba.core.caching import (
     UserWideCacheLocator,
 )
 
-SHARED = ("engine/compiling.py", "engine/records.py", "parts/*.py")  # what is compiled into the algorithms
+SHARED = ("engine/records.py", "parts/*.py")  # what is compiled into the algorithms
 PATIENCE = 1.0  # seconds before the user is told what the wait is for
 
 jitted = njit(error_model="numpy", forceinline=True)

@@ -1,0 +1,121 @@
+"""The command line: what it prints, writes and refuses."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from narlab import data
+from narlab.cli import command_class, command_names, main
+
+
+def refused(capsys, *arguments):
+    """The one line with which a command line is refused, with exit code 2."""
+    with pytest.raises(SystemExit) as end:
+        main(arguments)
+    assert end.value.code == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    lines = captured.err.strip().splitlines()
+    assert len(lines) == 1, captured.err
+    return lines[0]
+
+
+def test_the_overview_names_every_command(capsys):
+    main([])
+    overview = capsys.readouterr().out
+    assert all(f"narlab {name} " in overview for name in command_names())
+
+
+@pytest.mark.parametrize("name", command_names())
+def test_every_help_has_an_example(capsys, name):
+    with pytest.raises(SystemExit) as end:
+        main([*name.split(), "--help"])
+    assert end.value.code == 0
+    text = capsys.readouterr().out
+    assert "Example" in text
+    assert f"narlab {name}" in text
+    assert command_class(name).__doc__.strip().splitlines()[0] in " ".join(text.split())
+
+
+def test_algorithms_lists_all(capsys):
+    main(["algorithms"])
+    lines = capsys.readouterr().out.splitlines()
+    row = next(line for line in lines if "articulation_points" in line)
+    assert row.split()[1] == "graphs"
+    assert row.split()[-1] == "48-73"
+    assert sum("pos" in line for line in lines) == 30
+
+
+def test_show_prints_each_step(capsys, tmp_path):
+    main(["show", "insertion_sort", "--n", "4", "--png", str(tmp_path / "a.png")])
+    text = capsys.readouterr().out
+    assert "step 3 of 3" in text
+    assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_generate_writes_what_load_gives(capsys, tmp_path):
+    path = tmp_path / "bfs.safetensors"
+    main(["generate", "clrs", "bfs", "--split", "val", "--out", str(path), "--hints"])
+    assert f"{path}: 32 samples, n=16" in capsys.readouterr().out
+    assert (data.read(path).hints["pi_h"] == data.load("clrs", "bfs", "val", hints=True).hints["pi_h"]).all()
+
+
+def test_generate_custom(tmp_path):
+    path = tmp_path / "prim.npz"
+    options = "--n 12 --count 7 --graphs regular:k=3 --weights 0.5 1 --seed 4"
+    main(["generate", "custom", "mst_prim", *options.split(), "--out", str(path)])
+    found = data.read(path)
+    assert len(found) == 7
+    assert ((found.inputs["A"] != 0).sum(1) == 3).all()
+
+
+def test_bench_prints_rates(capsys):
+    main(["bench", "data", "minimum", "--sizes", "8", "--repeats", "1", "--json"])
+    (rate,) = json.loads(capsys.readouterr().out)
+    assert rate["algorithm"] == "minimum"
+    assert rate["with_hints"] > 0
+    main(["bench", "data", "minimum", "--sizes", "8", "--repeats", "1"])
+    assert "with hints /s" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("genrate", "narlab: unknown command 'genrate'; did you mean 'generate'?"),
+        ("bench dta", "narlab: unknown command 'bench dta'; did you mean 'bench data'?"),
+        ("generate clrs", "narlab: missing: ALGORITHM, --out; see narlab generate --help"),
+        ("generate clrs bfs --out x.npz", "narlab: missing: --split; 'clrs' has train, val, test"),
+        ("generate clrs bfs --split val --out x.npz --hnts", "unknown option '--hnts'; did you mean '--hints'?"),
+        ("generate clsr bfs --split val --out x.npz", "unknown data set 'clsr'; did you mean 'clrs'?"),
+        ("generate clrs bsf --split val --out x.npz", "unknown algorithm 'bsf'; did you mean 'bfs'?"),
+        ("generate clrs bfs --split vla --out x.npz", "unknown split of 'clrs' 'vla'; did you mean 'val'?"),
+        ("generate clrs bfs --split val --n 3 --out x.npz", "--n is for a custom data set"),
+        ("generate clrs bfs --split val --out x.csv", "must end in .safetensors or .npz"),
+        ("generate clrs bfs --split val --out /dev/null/x.npz", "cannot write '/dev/null/x.npz'"),
+        ("generate custom bfs --out x.npz", "a custom data set needs --n and --count"),
+        ("generate custom bfs --n 8 --count x --out x.npz", "--count must be an integer, got 'x'"),
+        ("generate custom bfs --n 8 --count -3 --out x.npz", "count must be an integer of at least 0, got -3"),
+        ("generate custom bfs --n 8 --count 3 --graphs rgular --out x.npz", "did you mean 'regular'?"),
+        (
+            "generate custom bfs --n 8 --count 3 --graphs er:p=2 --out x.npz",
+            "p must be a probability in [0, 1], got 2.0",
+        ),
+        ("show bsf", "unknown algorithm 'bsf'; did you mean 'bfs'?"),
+        ("show bfs --n 1", "bfs needs n from 2 to 32767, got n=1"),
+        ("show bfs --png /dev/null/x.png", "/dev/null/x.png"),
+        ("bench data --repeats 0", "--repeats must be at least 1, got 0"),
+    ],
+)
+def test_mistakes_get_one_line(capsys, tmp_path, monkeypatch, line, message):
+    monkeypatch.chdir(tmp_path)
+    assert message in refused(capsys, *line.split())
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_closed_pipe_is_no_error():
+    code = "import sys; from narlab.cli import main; main(['algorithms'])"
+    run = f'{sys.executable} -c "{code}" | head -1'
+    done = subprocess.run(["bash", "-c", run], capture_output=True, text=True, check=True)
+    assert "Traceback" not in done.stderr
