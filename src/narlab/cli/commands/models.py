@@ -1,0 +1,76 @@
+"""`narlab models`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from inspect import getmodule
+from typing import TYPE_CHECKING
+
+from narlab.cli.tables import print_table
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from narlab.models import Network
+
+
+@dataclass(frozen=True)
+class Models:
+    """List what a model can be made of: processors, position encodings, uses of hints, with numbers of parameters.
+
+    Examples:
+      narlab models
+      narlab models --algorithm floyd_warshall
+    """
+
+    algorithm: str = "bfs"
+    """The algorithm that parameters are counted for, as `narlab algorithms` lists them."""
+
+    def run(self) -> None:
+        self._processors()
+        self._positions()
+        self._hints()
+
+    def _processors(self) -> None:
+        from narlab import models  # here, because PyTorch takes long to load
+
+        rows = []
+        for name in models.processors.names():
+            model = models.build(self.algorithm, processor=name)
+            width, seen = str(model.settings.hidden), str(model.processor.pairs)
+            rows.append([name, seen, width, _parameters(model), _summary(getmodule(type(model.processor)))])
+        print(f"Processors, and the parameters of a model of {self.algorithm}.")
+        print("A: the graph and the node pointers of the input, both ways, with self-loops.")
+        columns = ["processor", "pairs seen", "width", "parameters", "what it is"]
+        print_table(columns, rows, numbers=["width", "parameters"])
+
+    def _positions(self) -> None:
+        from narlab import models
+
+        rows = []
+        for name in models.positions.names():
+            model = models.build(self.algorithm, processor="mpnn_fc", position=name)
+            rows.append([name, _parameters(model), _summary(models.positions.get(name))])
+        print("Position encodings, with mpnn_fc.")
+        print_table(["position", "parameters", "what it is"], rows, numbers=["parameters"])
+
+    def _hints(self) -> None:
+        from narlab import models
+
+        rows = []
+        for name, mode in models.hints.MODES.items():
+            model = models.build(self.algorithm, processor="mpnn_fc", hints=name)
+            facts = (mode.encoded, mode.decoded, mode.carries_state, mode.masks_updates)
+            rows.append([name, *("yes" if fact else "no" for fact in facts), _parameters(model)])
+        print("Uses of hints, with mpnn_fc.")
+        columns = ["hints", "encoded", "decoded", "state is carried", "updates are gated", "parameters"]
+        print_table(columns, rows, numbers=["parameters"])
+
+
+def _parameters(model: Network) -> str:
+    return f"{sum(parameter.numel() for parameter in model.parameters()):,}"
+
+
+def _summary(module: ModuleType | None) -> str:
+    assert module is not None
+    return (module.__doc__ or "").splitlines()[0]
