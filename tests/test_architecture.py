@@ -50,3 +50,9 @@ def test_import_loads_nothing_heavy():
 def test_listing_loads_no_compiler():
     code = "import sys, narlab; narlab.algorithms.names(); print('numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
+
+
+def test_the_overview_of_commands_loads_no_pytorch():
+    code = "import sys; from narlab.cli import main; main([]); print('torch' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "False"

@@ -1,19 +1,22 @@
 """narlab: a laboratory for neural algorithmic reasoning."""
 
 from importlib import import_module
-from types import ModuleType
+from typing import Any
 
 __version__ = "0.1.0"
 
-_LAYERS = ("specs", "algorithms", "data")
+_LAYERS = ("specs", "algorithms", "data", "models", "evaluation", "training")
+_SHORTCUTS = {"Run": "training", "load": "training", "train": "training"}
 
 
-def __getattr__(name: str) -> ModuleType:
+def __getattr__(name: str) -> Any:
     """Load a layer when it is first used, so that `import narlab` stays quick."""
     if name in _LAYERS:
         return import_module(f"narlab.{name}")
+    if name in _SHORTCUTS:
+        return getattr(import_module(f"narlab.{_SHORTCUTS[name]}"), name)
     raise AttributeError(f"module 'narlab' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return [*globals(), *_LAYERS]
+    return [*globals(), *_LAYERS, *_SHORTCUTS]

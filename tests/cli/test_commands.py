@@ -80,6 +80,14 @@ def test_bench_prints_rates(capsys):
     assert "with hints /s" in capsys.readouterr().out
 
 
+def test_bench_models_prints_ratios(capsys):
+    main("bench models mpnn_g --algorithm bfs --graphs 2 --n 4 --repeats 1".split())  # noqa: SIM905
+    assert "products s" in capsys.readouterr().out
+    main("bench models gat --graphs 2 --n 4 --repeats 1 --json".split())  # noqa: SIM905
+    (time,) = json.loads(capsys.readouterr().out)
+    assert time["ratio"] > 0
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [

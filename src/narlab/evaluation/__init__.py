@@ -1,6 +1,7 @@
-"""Losses and scores."""
+"""Losses, predictions and scores."""
 
 from narlab.evaluation.losses import loss
+from narlab.evaluation.prediction import evaluate, predict
 from narlab.evaluation.scores import hint_scores, scores
 
-__all__ = ["hint_scores", "loss", "scores"]
+__all__ = ["evaluate", "hint_scores", "loss", "predict", "scores"]

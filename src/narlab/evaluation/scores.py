@@ -26,9 +26,14 @@ class Scores:
 def scores(algorithm: str, logits: Tensors, truth: Tensors) -> Scores:
     """The scores of all samples together: join the batches of a set before, since a score is no mean over batches."""
     probes = algorithms.get(algorithm).outputs
-    hard = {probe.name: harden(probe, logits[probe.name]) for probe in probes}
-    node = {probe.name: element_score(probe, hard[probe.name], truth[probe.name]) for probe in probes}
-    graph = {probe.name: graph_score(probe, hard[probe.name], truth[probe.name]) for probe in probes}
+    return scores_of_values(algorithm, {probe.name: harden(probe, logits[probe.name]) for probe in probes}, truth)
+
+
+def scores_of_values(algorithm: str, predicted: Tensors, truth: Tensors) -> Scores:
+    """The scores of predictions that are values of the outputs already."""
+    probes = algorithms.get(algorithm).outputs
+    node = {probe.name: element_score(probe, predicted[probe.name], truth[probe.name]) for probe in probes}
+    graph = {probe.name: graph_score(probe, predicted[probe.name], truth[probe.name]) for probe in probes}
     return Scores(sum(node.values()) / len(node), sum(graph.values()) / len(graph), node, graph)
 
 
@@ -60,7 +65,7 @@ def element_score(probe: Probe, predicted: Tensor, truth: Tensor) -> float:
 
 def graph_score(probe: Probe, predicted: Tensor, truth: Tensor) -> float:
     """The share of graphs whose every element that counts is right; the element score where a graph has but one."""
-    if probe.type is Type.SCALAR or truth.ndim == 1:
+    if probe.type is Type.SCALAR:
         return element_score(probe, predicted, truth)
     right, counts = correct(probe, predicted, truth)
     if right.ndim == 1:

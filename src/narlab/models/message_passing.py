@@ -18,8 +18,8 @@ class Prepared:
     """All that the step does not change."""
 
     topology: Topology
-    pairs: Tensor  # what features and biases bring to the message of each pair
-    own: Tensor  # what they bring to each node's own part of its update, [B, N, H]
+    nodes: Tensor  # what features and biases bring to a node as sender, as receiver and to its own update, [B, N, 3H]
+    edge: Tensor | None  # what they bring to the pairs, [E, H]
     of_state: Tensor  # the state's halves of M2, M1 and O1, [3H, H]
 
 
@@ -35,28 +35,29 @@ class MessagePassing(AbstractProcessor):
         self.of_sender = new_linear(2 * hidden, hidden)  # M2
         self.of_edge = new_linear(hidden, hidden)  # Me
         self.of_graph = new_linear(hidden, hidden)  # Mg
-        self.message_mlp = nn.Sequential(new_linear(hidden, hidden), nn.ReLU(inplace=True), new_linear(hidden, hidden))
+        self.message_mlp = nn.Sequential(new_linear(hidden, hidden), nn.ReLU(), new_linear(hidden, hidden))
         self.of_own = new_linear(2 * hidden, hidden)  # O1
         self.of_inbox = new_linear(hidden, hidden)  # O2
         self.norm = nn.LayerNorm(hidden)
 
     def prepare(self, features: Features, topology: Topology) -> Prepared:
         hidden = self.norm.normalized_shape[0]
-        sender = linear_of_parts(self.of_sender, (features.node, None))
-        receiver = linear_of_parts(self.of_receiver, (features.node, None))
-        edge = features.edge.along(topology)
-        edge = self.of_edge.bias if edge is None else self.of_edge(edge)
         maps = (self.of_sender, self.of_receiver, self.of_own)
+        sender, receiver, own = (linear_of_parts(each, (features.node, None)) for each in maps)
+        edge = features.edge.along(topology)
+        of_graph = self.of_graph(features.graph)[:, None] + (self.of_edge.bias if edge is None else 0.0)
         return Prepared(
             topology,
-            pairs=topology.pair(sender, receiver) + topology.of_graph(self.of_graph(features.graph)) + edge,
-            own=linear_of_parts(self.of_own, (features.node, None)),
+            nodes=torch.cat([sender, receiver + of_graph, own], -1),
+            edge=None if edge is None else self.of_edge(edge),
             of_state=torch.cat([each.weight[:, hidden:] for each in maps]),
         )
 
     def step(self, state: State, prepared: Prepared) -> State:
-        sender, receiver, own = linear(state.h, prepared.of_state).chunk(3, -1)  # [B, N, H] each
-        message = prepared.topology.pair(sender, receiver) + prepared.pairs  # [E, H]
+        sender, receiver, own = (linear(state.h, prepared.of_state) + prepared.nodes).chunk(3, -1)  # [B, N, H] each
+        message = prepared.topology.pair(sender, receiver)  # [E, H]
+        if prepared.edge is not None:
+            message = message + prepared.edge
         message = self.message_mlp(message.relu_())  # [E, H]
         inbox = prepared.topology.max_to_receiver(message)  # [B, N, H]
-        return State(h=self.norm((own + prepared.own + self.of_inbox(inbox)).relu()), e=state.e)
+        return State(h=self.norm((own + self.of_inbox(inbox)).relu()), e=state.e)

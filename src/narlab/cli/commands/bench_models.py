@@ -9,7 +9,6 @@ import tyro
 from narlab.algorithms.engine.checking import check_integer
 from narlab.cli.options import Switch
 from narlab.cli.tables import print_table, progress_bar
-from narlab.models.benchmark import StepTime, all_processors, step_times
 
 
 @dataclass(frozen=True)
@@ -31,12 +30,14 @@ class BenchModels:
     """Graphs in a batch."""
     n: int = 16
     """Size of the graphs."""
-    repeats: int = 3
+    repeats: int = 5
     """The best of this many runs counts."""
     json: Switch = False
     """Print JSON instead of a table."""
 
     def run(self) -> None:
+        from narlab.models.benchmark import StepTime, all_processors, step_times  # PyTorch takes seconds to load
+
         for name in ("graphs", "repeats"):
             check_integer(f"--{name}", getattr(self, name), 1)
         names = self.processors or all_processors()

@@ -1,0 +1,261 @@
+"""The training loop: train a run in a folder, from its beginning or from where it stopped."""
+
+import math
+import os
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import torch
+
+from narlab.evaluation import evaluate, loss
+from narlab.evaluation.scores import Scores
+from narlab.models import Network, make_batch
+from narlab.training import randomness
+from narlab.training.folder import Folder, Tensors, clone, device_of
+from narlab.training.reporting import PlainLines, Reporter
+from narlab.training.run import Run
+
+FINAL = "final"
+
+
+class DivergedError(RuntimeError):
+    """The loss is no longer a finite number."""
+
+
+class Interrupted(KeyboardInterrupt):
+    """The run was stopped by the user, and can go on."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """What came out of a run: the chosen model's scores, and where everything is."""
+
+    run: Run
+    folder: Path
+    step: int
+    val: float
+    val_graph: float
+    test: float
+    test_graph: float
+    seconds: float
+
+
+def train(
+    run: Run,
+    out: str | os.PathLike | None = None,
+    *,
+    device: str = "cpu",
+    threads: int | None = None,
+    reporter: Reporter | None = None,
+) -> Result:
+    """Train `run` in the folder `out` and return its result; a folder with a part of it is gone on with.
+
+    Interrupted and resumed, a run ends with the same bits as without, on the same machine and number of threads.
+    """
+    run = run.resolved()
+    where = device_of(device)
+    folder = Folder(out if out is not None else default_folder(run))
+    reporter = reporter or PlainLines()
+    with folder.locked(), _threads(threads), _interruptions() as interrupted:
+        folder.begin(run)
+        done = folder.result()
+        if done is not None:
+            reporter.say(f"{folder.path} is done already")
+            return Result(run, folder.path, **done)
+        session = Session(run, folder, where, reporter)
+        try:
+            return session.train(interrupted)
+        finally:
+            reporter.stop()
+
+
+def default_folder(run: Run) -> Path:
+    """`runs/ALGORITHM-DATASET-PROCESSOR-SEED`, as far as the defaults go."""
+    return Path("runs") / f"{run.algorithm}-{run.dataset}-{run.processor.replace(':', '-')}-{run.seed}"
+
+
+class Session:
+    """One process's work on a run."""
+
+    def __init__(self, run: Run, folder: Folder, device: torch.device, reporter: Reporter) -> None:
+        self.run, self.folder, self.device, self.reporter = run, folder, device, reporter
+        self.model = new_model(run).to(device)
+        self.optimiser = torch.optim.Adam(self.model.parameters(), lr=run.learning_rate, betas=(0.9, 0.999), eps=1e-8)
+        self.splits = {name: run.split(name) for name in ("train", "val", "test")}
+        self.step, self.seconds, self.losses = 0, 0.0, 0.0
+        self.best: dict[str, Any] = {"val": -math.inf, "step": 0}
+        self._read_checkpoint()
+
+    def train(self, interrupted: "Flag") -> Result:
+        """All steps that are left, then the result of the chosen model."""
+        self.reporter.start(self.run, self.step)
+        count = len(self.splits["train"].lengths)
+        while self.step < self.run.steps:
+            began = time.perf_counter()
+            self._train_step(count)
+            self.seconds += time.perf_counter() - began
+            if self.step % self.run.validate_every == 0 or self.step == self.run.steps:
+                self._evaluate()
+                self._write_checkpoint()
+            if interrupted:
+                self._write_checkpoint()
+                raise Interrupted(
+                    f"stopped after step {self.step}; go on with: narlab train --resume {self.folder.path}"
+                )
+        return self._finish()
+
+    def _train_step(self, count: int) -> None:
+        run = self.run
+        for group in self.optimiser.param_groups:
+            group["lr"] = run.learning_rate * 0.5 * (1 + math.cos(math.pi * self.step / run.steps))
+        assert run.batch_size is not None
+        indices = randomness.batch_indices(run.seed, self.step, run.batch_size, count)
+        stream = randomness.generator(run.seed, randomness.BATCHES, self.step)
+        batch = make_batch(self.splits["train"][indices], stream).to(self.device)
+        self.optimiser.zero_grad()
+        total = loss(self.model(batch), batch)
+        value = total.item()
+        if not math.isfinite(value):
+            raise DivergedError(
+                f"the loss of step {self.step + 1} is {value}; the last good state is in {self.folder.path}. "
+                "Try a lower learning rate or another seed."
+            )
+        total.backward()
+        torch.nn.utils.clip_grad_norm_(self.model.parameters(), run.clip)
+        self.optimiser.step()
+        self.step += 1
+        self.losses += value
+        self.reporter.step(self.step, value)
+
+    def _evaluate(self) -> None:
+        """Validate, choose, and test where it is due; a test never chooses."""
+        run = self.run
+        since = (self.step - 1) % run.validate_every + 1
+        val = self._scores("val")
+        line = {"step": self.step, "loss": self.losses / since, "val": val.score, "val_graph": val.graph_score}
+        self.losses = 0.0
+        if self.step % run.test_every == 0 or self.step == run.steps:
+            test = self._scores("test")
+            line |= {"test": test.score, "test_graph": test.graph_score}
+        if val.score >= self.best["val"]:  # the last among the best
+            self.best = {"step": self.step, "val": val.score, "val_graph": val.graph_score}
+            self.folder.write_tensors("best.safetensors", self.model.state_dict(), self.best)
+        line |= {"learning_rate": self.optimiser.param_groups[0]["lr"], "seconds": self.seconds}
+        self.folder.append_metrics(line)
+        self.reporter.evaluation(line)
+
+    def _scores(self, split: str) -> Scores:
+        seed = randomness.number(self.run.seed, randomness.EVALUATION, self.step)
+        return evaluate(self.model, self.splits[split], seed=seed)
+
+    def _finish(self) -> Result:
+        self.folder.write_tensors("last.safetensors", self.model.state_dict(), {"step": self.step})
+        chosen, facts = self.folder.read_tensors("best.safetensors")
+        self.model.load_state_dict(chosen)
+        test = self._scores("test")
+        result = {**facts, "test": test.score, "test_graph": test.graph_score, "seconds": self.seconds}
+        self.folder.write("result.json", (_json(result) + "\n").encode())
+        return Result(self.run, self.folder.path, **result)
+
+    def _write_checkpoint(self) -> None:
+        tensors: Tensors = {f"model/{name}": tensor for name, tensor in self.model.state_dict().items()}
+        for name, parameter in self.model.named_parameters():
+            moments = self.optimiser.state[parameter]
+            for kind in ("exp_avg", "exp_avg_sq"):
+                if kind in moments:
+                    tensors[f"adam/{kind}/{name}"] = moments[kind]
+        facts = {"step": self.step, "seconds": self.seconds, "losses": self.losses, "best": self.best}
+        self.folder.write_checkpoint(tensors, facts)
+
+    def _read_checkpoint(self) -> None:
+        found = self.folder.read_checkpoint()
+        if found is None:
+            self.folder.keep_metrics_until(0)
+            return
+        tensors, facts, complaint = found
+        if complaint:
+            self.reporter.say(complaint)
+        self.step, self.seconds, self.losses = facts["step"], facts["seconds"], facts["losses"]
+        self.best = facts["best"]
+        weights = {name: tensors[f"model/{name}"] for name in self.model.state_dict()}
+        self.model.load_state_dict(weights)
+        for name, parameter in self.model.named_parameters():
+            if f"adam/exp_avg/{name}" in tensors:
+                moments = {kind: tensors[f"adam/{kind}/{name}"].to(self.device) for kind in ("exp_avg", "exp_avg_sq")}
+                self.optimiser.state[parameter] = {"step": torch.tensor(float(self.step)), **clone(moments)}
+        self.folder.keep_metrics_until(self.step)
+
+
+def new_model(run: Run) -> Network:
+    """The run's model with its initial weights."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(randomness.number(run.seed, randomness.WEIGHTS))
+        return Network(run.resolved().model_settings())
+
+
+def load(folder: str | os.PathLike, device: str = "cpu") -> Network:
+    """The chosen model of a run's folder, ready to predict."""
+    there = Folder(folder)
+    model = new_model(there.run())
+    if not (there.path / "best.safetensors").exists():
+        raise ValueError(f"{str(there.path)!r} has no chosen model yet: it is written at the first validation")
+    weights, _ = there.read_tensors("best.safetensors")
+    model.load_state_dict(weights)
+    return model.to(device_of(device)).eval()
+
+
+class Flag:
+    """Set by a signal, looked at between steps."""
+
+    def __init__(self) -> None:
+        self.is_set = False
+
+    def __bool__(self) -> bool:
+        return self.is_set
+
+
+@contextmanager
+def _interruptions() -> Iterator[Flag]:
+    """Note Ctrl-C instead of stopping in the middle of a step; a second one stops at once."""
+    flag = Flag()
+
+    def note(number: int, frame: FrameType | None) -> None:
+        if flag.is_set:
+            raise KeyboardInterrupt
+        flag.is_set = True
+
+    try:
+        before = signal.signal(signal.SIGINT, note)
+    except ValueError:  # signals belong to the main thread
+        yield flag
+        return
+    try:
+        yield flag
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def _threads(count: int | None) -> Iterator[None]:
+    before = torch.get_num_threads()
+    torch.set_num_threads(count or before)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+def _json(value: Any) -> str:
+    import json
+
+    return json.dumps(value, indent=1)
+
+
+def as_dict(result: Result) -> dict[str, Any]:
+    return {**asdict(result), "folder": str(result.folder)}

@@ -1,0 +1,31 @@
+"""All that is random about a run, as functions of its seed: nothing has to be saved to go on with the same bits."""
+
+from functools import lru_cache
+
+import numpy as np
+import torch
+
+WEIGHTS, BATCHES, ORDER, EVALUATION = range(4)
+
+
+def number(seed: int, purpose: int, step: int = 0) -> int:
+    """A seed for one purpose at one step."""
+    return int(np.random.SeedSequence([seed, purpose, step]).generate_state(1, np.uint64)[0] >> np.uint64(1))
+
+
+def generator(seed: int, purpose: int, step: int) -> torch.Generator:
+    """The random stream of one purpose at one step."""
+    return torch.Generator().manual_seed(number(seed, purpose, step))
+
+
+@lru_cache(maxsize=2)
+def order(seed: int, epoch: int, count: int) -> np.ndarray:
+    """The order in which one pass over the training samples sees them."""
+    keys = np.random.Generator(np.random.Philox(key=number(seed, ORDER, epoch))).random(count)
+    return keys.argsort(kind="stable")
+
+
+def batch_indices(seed: int, step: int, size: int, count: int) -> np.ndarray:
+    """The samples of training step `step`: passes over all of them go on without a break."""
+    places = np.arange(step * size, (step + 1) * size)
+    return np.array([order(seed, int(place) // count, count)[place % count] for place in places])

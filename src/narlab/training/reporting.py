@@ -1,0 +1,64 @@
+"""What a run says while it trains."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from narlab.training.run import Run
+
+
+class Reporter(Protocol):
+    """Is told of every step and every evaluation."""
+
+    def start(self, run: Run, step: int) -> None: ...
+
+    def step(self, step: int, loss: float) -> None: ...
+
+    def evaluation(self, line: dict[str, Any]) -> None: ...
+
+    def say(self, text: str) -> None: ...
+
+    def stop(self) -> None: ...
+
+
+@dataclass
+class PlainLines:
+    """A line for each evaluation, with the time left."""
+
+    write: Callable[[str], None] = field(default=lambda text: print(text, flush=True))
+    run: Run | None = None
+    first: int = 0
+    began: float = 0.0
+
+    def start(self, run: Run, step: int) -> None:
+        self.run, self.first, self.began = run, step, time.perf_counter()
+        what = f"{run.algorithm} on {run.dataset}: {run.processor}, {run.position}, seed {run.seed}"
+        self.write(what if step == 0 else f"{what}, going on after step {step}")
+
+    def step(self, step: int, loss: float) -> None:
+        pass
+
+    def evaluation(self, line: dict[str, Any]) -> None:
+        assert self.run is not None
+        rate = (line["step"] - self.first) / max(time.perf_counter() - self.began, 1e-9)
+        left = (self.run.steps - line["step"]) / max(rate, 1e-9)
+        test = f"  test {100 * line['test']:6.2f}" if "test" in line else ""
+        self.write(
+            f"step {line['step']}/{self.run.steps}  loss {line['loss']:.4f}  val {100 * line['val']:6.2f}{test}"
+            f"  {rate:.1f} steps/s  {duration(left)} left"
+        )
+
+    def say(self, text: str) -> None:
+        self.write(text)
+
+    def stop(self) -> None:
+        pass
+
+
+def duration(seconds: float) -> str:
+    """A span of time for people: 3 s, 4 min, 2 h 05 min."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60:02d} min"
