@@ -29,9 +29,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except ValueError as error:
         Console(stderr=True, soft_wrap=True, highlight=False).print(f"narlab: {error}", style="red", markup=False)
         sys.exit(2)
-    except KeyboardInterrupt:
-        print("narlab: interrupted", file=sys.stderr)
+    except KeyboardInterrupt as stop:
+        print(f"narlab: {stop or 'interrupted'}", file=sys.stderr)
         sys.exit(130)
+    except RuntimeError as error:
+        if type(error).__module__.startswith("narlab."):  # something that went wrong in a way we know
+            print(f"narlab: {error}", file=sys.stderr)
+            sys.exit(1)
+        raise
     except BrokenPipeError:  # the reader has gone, as with `narlab ... | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(141)

@@ -1,6 +1,6 @@
-"""A model's answers on a data set, in batches as large as memory likes."""
+"""A model's answers on a data set, in batches as large as the machine likes."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import torch
@@ -10,8 +10,11 @@ from narlab.evaluation.scores import Scores, scores_of_values
 from narlab.models import Network, make_batch
 from narlab.models.batch import Tensors
 from narlab.models.decoders import harden
+from narlab.models.pair_attention import PairAttention
 
-MOST_GRAPHS, MOST_PAIRS, MOST_TRIPLES = 512, 2**17, 2**22  # in a batch
+MOST_GRAPHS = 512  # in a batch
+MOST_PAIRS = {"cpu": 2**13, "cuda": 2**17}  # on a CPU what stays near its caches, on a GPU what fits its memory
+MOST_TRIPLES = {"cpu": 2**16, "cuda": 2**22}
 
 
 def evaluate(model: Network, dataset: Dataset, *, seed: int = 0) -> Scores:
@@ -19,26 +22,37 @@ def evaluate(model: Network, dataset: Dataset, *, seed: int = 0) -> Scores:
     return scores_of_values(model.algorithm.name, *predict(model, dataset, seed=seed))
 
 
-def predict(model: Network, dataset: Dataset, *, seed: int = 0) -> tuple[Tensors, Tensors]:
-    """Predicted and true outputs [count, ...] by name, on the CPU."""
+def predict(
+    model: Network, dataset: Dataset, *, seed: int = 0, progress: Callable[[int], None] = lambda done: None
+) -> tuple[Tensors, Tensors]:
+    """Predicted and true outputs [count, ...] by name, on the CPU; `progress` is told of each batch's graphs."""
     generator = torch.Generator().manual_seed(seed)
     device = next(model.parameters()).device
     predicted: list[Tensors] = []
     truth: list[Tensors] = []
     with evaluating(model):
-        for part in dataset.chunks(batch_size(dataset)):
+        for part in dataset.chunks(batch_size(model, dataset.recipe.n)):
             batch = make_batch(part, generator)
             logits = model(batch.to(device)).outputs
             probes = model.algorithm.outputs
             predicted.append({probe.name: harden(probe, logits[probe.name]).cpu() for probe in probes})
             truth.append(batch.outputs)
+            progress(len(part))
     return _joined(predicted), _joined(truth)
 
 
-def batch_size(dataset: Dataset) -> int:
-    """How many graphs of this size go into a batch: 2WL's memory grows with N^3, that of all pairs with N^2."""
-    nodes = dataset.recipe.n
-    return max(1, min(MOST_GRAPHS, MOST_PAIRS // nodes**2, MOST_TRIPLES // nodes**3))
+def batch_size(model: Network, nodes: int) -> int:
+    """How many graphs of this size go into a batch.
+
+    Decoders and messages take memory for N^2 pairs, attention among pairs for N^3 triples. On a CPU more of them than
+    its caches hold cost up to twice the time, and gain nothing.
+    """
+    device = next(model.parameters()).device.type
+    device = device if device in MOST_PAIRS else "cuda"
+    graphs = MOST_PAIRS[device] // nodes**2
+    if any(isinstance(part, PairAttention) for part in model.modules()):
+        graphs = min(graphs, MOST_TRIPLES[device] // nodes**3)
+    return max(1, min(MOST_GRAPHS, graphs))
 
 
 @contextmanager

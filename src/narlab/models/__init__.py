@@ -34,14 +34,37 @@ def build(
     >>> model(batch).outputs["pi"].shape
     torch.Size([32, 16, 16])
     """
-    mode = hint_modes.mode(hints)
+    settings = settings_of(
+        algorithm,
+        processor=processor,
+        position=position,
+        hints=hints,
+        hidden=hidden,
+        steps=steps,
+        hint_names=hint_names,
+        quantiser=quantiser,
+    )
+    check(settings)
+    return Network(settings)
+
+
+def settings_of(
+    algorithm: str,
+    *,
+    processor: str = "mpnn_g",
+    position: str = "random_scalar",
+    hints: str = "none",
+    hidden: int | None = None,
+    steps: int | str | None = None,
+    hint_names: tuple[str, ...] | None = None,
+    quantiser: str | None = None,
+) -> Settings:
+    """The settings with the paper's width and depth where none are given."""
     if hidden is None:
         hidden = HYBRID_WIDTH if str(processor).startswith("hybrid") else WIDTH
     if steps is None:
-        steps = TRAJECTORY if mode.needs_hints else STEPS
-    settings = Settings(algorithm, processor, position, hints, hidden, steps, hint_names, quantiser)
-    check(settings)
-    return Network(settings)
+        steps = TRAJECTORY if hint_modes.mode(hints).needs_hints else STEPS
+    return Settings(algorithm, processor, position, hints, hidden, steps, hint_names, quantiser)
 
 
 def check(settings: Settings) -> None:

@@ -4,8 +4,11 @@ The loss here is the mean square of the logits: what a step costs does not hang 
 """
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from math import prod
+from multiprocessing import get_context
 from time import perf_counter
 from typing import Any
 
@@ -16,6 +19,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from narlab import data, models
 from narlab.models import processors
 from narlab.models.batch import Batch
+from narlab.models.memory import keep_freed_memory
 
 LARGE = 2048  # rows and columns of the product that tells what the machine can do
 BACKWARD = 3  # a training step has the products of the forward pass three times: forward, by inputs, by weights
@@ -45,23 +49,30 @@ class StepTime:
 
 
 def step_times(names: tuple[str, ...], algorithm: str, *, graphs: int, nodes: int, repeats: int) -> Iterator[StepTime]:
-    """Measure a training step (forward, backward, Adam) of each processor, best of `repeats`."""
-    dataset = data.custom(algorithm, n=nodes, count=graphs, seed=1)
-    batch = models.make_batch(dataset)
-    machine = 2 * LARGE**3 / _best(_large_product(), repeats) / 1e9
+    """Measure a training step of each processor, best of `repeats`; each in a process of its own, with fresh memory."""
     for name in names:
-        model = models.build(algorithm, processor=name)
-        recorded = matrix_products(model, batch)
-        yield StepTime(
-            algorithm,
-            name,
-            graphs,
-            nodes,
-            step=_best(_training_step(model, batch), repeats),
-            products=BACKWARD * _best(_replay(recorded), repeats),
-            flops=BACKWARD * sum(2.0 * prod(left) * right[-1] for left, right in recorded),
-            machine=machine,
-        )
+        models.check(models.settings_of(algorithm, processor=name))
+    alone = get_context("spawn")
+    with ProcessPoolExecutor(1, mp_context=alone, max_tasks_per_child=1) as processes:
+        yield from processes.map(partial(step_time, algorithm, graphs=graphs, nodes=nodes, repeats=repeats), names)
+
+
+def step_time(algorithm: str, name: str, *, graphs: int, nodes: int, repeats: int) -> StepTime:
+    """A training step (forward, backward, clipping, Adam) and its matrix products alone, in this process."""
+    keep_freed_memory()
+    batch = models.make_batch(data.custom(algorithm, n=nodes, count=graphs, seed=1))
+    model = models.build(algorithm, processor=name)
+    recorded = matrix_products(model, batch)
+    return StepTime(
+        algorithm,
+        name,
+        graphs,
+        nodes,
+        step=_best(_training_step(model, batch), repeats),
+        products=BACKWARD * _best(_replay(recorded), repeats),
+        flops=BACKWARD * sum(2.0 * prod(left) * right[-1] for left, right in recorded),
+        machine=2 * LARGE**3 / _best(_large_product(), repeats) / 1e9,
+    )
 
 
 def all_processors() -> tuple[str, ...]:

@@ -1,12 +1,13 @@
 """The training loop: train a run in a folder, from its beginning or from where it stopped."""
 
+import json
 import math
 import os
 import signal
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -16,12 +17,11 @@ import torch
 from narlab.evaluation import evaluate, loss
 from narlab.evaluation.scores import Scores
 from narlab.models import Network, make_batch
+from narlab.models.memory import keep_freed_memory
 from narlab.training import randomness
 from narlab.training.folder import Folder, Tensors, clone, device_of
 from narlab.training.reporting import PlainLines, Reporter
 from narlab.training.run import Run
-
-FINAL = "final"
 
 
 class DivergedError(RuntimeError):
@@ -68,6 +68,7 @@ def train(
         if done is not None:
             reporter.say(f"{folder.path} is done already")
             return Result(run, folder.path, **done)
+        keep_freed_memory()
         session = Session(run, folder, where, reporter)
         try:
             return session.train(interrupted)
@@ -94,7 +95,7 @@ class Session:
 
     def train(self, interrupted: "Flag") -> Result:
         """All steps that are left, then the result of the chosen model."""
-        self.reporter.start(self.run, self.step)
+        self.reporter.start(self.run, self.folder.path, self.step)
         count = len(self.splits["train"].lengths)
         while self.step < self.run.steps:
             began = time.perf_counter()
@@ -160,7 +161,7 @@ class Session:
         self.model.load_state_dict(chosen)
         test = self._scores("test")
         result = {**facts, "test": test.score, "test_graph": test.graph_score, "seconds": self.seconds}
-        self.folder.write("result.json", (_json(result) + "\n").encode())
+        self.folder.write("result.json", (json.dumps(result, indent=1) + "\n").encode())
         return Result(self.run, self.folder.path, **result)
 
     def _write_checkpoint(self) -> None:
@@ -249,13 +250,3 @@ def _threads(count: int | None) -> Iterator[None]:
         yield
     finally:
         torch.set_num_threads(before)
-
-
-def _json(value: Any) -> str:
-    import json
-
-    return json.dumps(value, indent=1)
-
-
-def as_dict(result: Result) -> dict[str, Any]:
-    return {**asdict(result), "folder": str(result.folder)}

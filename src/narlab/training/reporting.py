@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Protocol
 
 from narlab.training.run import Run
@@ -11,7 +12,7 @@ from narlab.training.run import Run
 class Reporter(Protocol):
     """Is told of every step and every evaluation."""
 
-    def start(self, run: Run, step: int) -> None: ...
+    def start(self, run: Run, folder: Path, step: int) -> None: ...
 
     def step(self, step: int, loss: float) -> None: ...
 
@@ -31,7 +32,7 @@ class PlainLines:
     first: int = 0
     began: float = 0.0
 
-    def start(self, run: Run, step: int) -> None:
+    def start(self, run: Run, folder: Path, step: int) -> None:
         self.run, self.first, self.began = run, step, time.perf_counter()
         what = f"{run.algorithm} on {run.dataset}: {run.processor}, {run.position}, seed {run.seed}"
         self.write(what if step == 0 else f"{what}, going on after step {step}")

@@ -7,7 +7,7 @@ from typing import Any
 
 from narlab import data, models
 from narlab.algorithms.engine.checking import check_integer, check_seed
-from narlab.models.settings import HYBRID_WIDTH, STEPS, TRAJECTORY, WIDTH, Settings
+from narlab.models.settings import Settings
 from narlab.specs import did_you_mean
 
 PAIR_PROCESSORS = ("two_wl", "hybrid")
@@ -48,14 +48,15 @@ class Run:
 
     def resolved(self) -> "Run":
         """The same run with every setting that follows from others filled in; raises a `ValueError` if it can't be."""
-        hybrid = self.processor.startswith("hybrid")
-        with_pairs = self.processor.startswith(PAIR_PROCESSORS)
-        needs_hints = models.hint_modes.mode(self.hints).needs_hints
+        chosen = models.settings_of(
+            self.algorithm, processor=self.processor, hints=self.hints, hidden=self.hidden, steps=self.depth
+        )
+        attends_to_pairs = self.processor.startswith(PAIR_PROCESSORS)
         filled = replace(
             self,
-            hidden=self.hidden if self.hidden is not None else HYBRID_WIDTH if hybrid else WIDTH,
-            depth=self.depth if self.depth is not None else TRAJECTORY if needs_hints else STEPS,
-            batch_size=self.batch_size if self.batch_size is not None else 16 if with_pairs else 32,
+            hidden=chosen.hidden,
+            depth=chosen.steps,
+            batch_size=self.batch_size if self.batch_size is not None else 16 if attends_to_pairs else 32,
         )
         filled._check()
         return filled

@@ -1,0 +1,95 @@
+"""`narlab predict`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import tyro
+
+from narlab.cli.options import OptionalPath
+
+if TYPE_CHECKING:
+    from narlab.algorithms.engine import Algorithm
+    from narlab.data import Dataset
+    from narlab.models.batch import Tensors
+
+
+@dataclass(frozen=True)
+class Predict:
+    """Run the chosen model of a run on your own instances, and compare with what the algorithm itself answers.
+
+    The input is JSON (a dict of input names and nested lists, the first axis that of the samples) or NPZ (arrays by
+    input name, or a file of `narlab generate`). `narlab algorithms` lists the inputs of each algorithm.
+
+    Examples:
+      narlab predict runs/bfs-l_clrs-mpnn_g-42 --input mine.json --out answers.json
+      narlab predict runs/bfs-l_clrs-mpnn_g-42 --input mine.npz --out answers.npz --png third.png --sample 2
+    """
+
+    folder: Annotated[tyro.conf.Positional[Path], tyro.conf.arg(metavar="FOLDER")]
+    """The run's folder."""
+    input: Path
+    """The instances, .json or .npz."""
+    out: Path
+    """Where the predictions go, .json or .npz."""
+    png: OptionalPath = None
+    """Draw prediction against truth of one instance into this file, .png or .svg."""
+    sample: int = 0
+    """Which instance to draw, counted from 0."""
+    seed: int = 0
+    """Seed of the random node features."""
+    device: str = "cpu"
+    """Where the model runs: cpu or cuda."""
+
+    def run(self) -> None:
+        from narlab.evaluation import predict  # here, because PyTorch takes long to load
+        from narlab.evaluation.instances import as_dataset, read_inputs, write_predictions
+        from narlab.training import load
+
+        self._check()
+        model = load(self.folder, self.device)
+        algorithm = model.algorithm
+        dataset = as_dataset(algorithm, read_inputs(self.input), hints=model.mode.needs_hints)
+        if not 0 <= self.sample < len(dataset):
+            raise ValueError(f"--sample must be from 0 to {len(dataset) - 1}, got {self.sample}")
+        predicted, truth = predict(model, dataset, seed=self.seed)
+        write_predictions(algorithm, predicted, self.out)
+        if self.png is not None:
+            self._draw(self.png, algorithm, dataset, predicted)
+        print(f"{self.out}: predictions of {algorithm.name} on {len(dataset)} instances of {dataset.recipe.n} nodes")
+        _print(algorithm, predicted, truth)
+        if self.png is not None:
+            print(f"drawn: {self.png}")
+
+    def _check(self) -> None:
+        from narlab.algorithms.engine.checking import check_seed
+        from narlab.evaluation.files import check_target
+        from narlab.evaluation.instances import SUFFIXES
+
+        check_seed(self.seed)
+        check_target(self.out, SUFFIXES)
+        if self.png is not None:
+            from narlab.report.drawing import check_path
+
+            check_path(self.png)
+
+    def _draw(self, path: Path, algorithm: Algorithm, dataset: Dataset, predicted: Tensors) -> None:
+        from narlab.evaluation.instances import as_arrays
+        from narlab.report.drawing import draw
+
+        stages = (dataset.inputs, dataset.outputs, as_arrays(algorithm, predicted))
+        inputs, outputs, answers = ({name: array[self.sample] for name, array in stage.items()} for stage in stages)
+        draw(algorithm, inputs, outputs, path, predicted=answers)
+
+
+def _print(algorithm: Algorithm, predicted: Tensors, truth: Tensors) -> None:
+    from narlab.evaluation.instances import how_much_is_right
+
+    for probe in algorithm.outputs:
+        found = how_much_is_right(probe, predicted[probe.name], truth[probe.name])
+        print(
+            f"{probe.name}: {found.right_elements} of {found.elements} elements are right, "
+            f"{found.right_graphs} of {found.graphs} graphs are right in all of them"
+        )

@@ -1,0 +1,117 @@
+"""`narlab train`."""
+
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from tyro.conf import Positional, arg
+
+from narlab.cli.options import OptionalInteger, OptionalNumber, OptionalPath, OptionalText, Switch
+
+if TYPE_CHECKING:
+    from narlab.training import Run
+    from narlab.training.reporting import Reporter
+
+
+@dataclass(frozen=True)
+class Train:
+    """Train a model and choose it by its validation score; test scores are recorded, never used to choose.
+
+    Without options: MPNN-G on L-CLRS with the random scalar index and the paper's settings. A run is stopped with
+    Ctrl-C and goes on with --resume, to the same bits.
+
+    Examples:
+      narlab train bfs --steps 1000
+      narlab train dfs --dataset l_clrs_len --processor two_wl --seed 43 --out runs/dfs
+      narlab train --resume runs/dfs
+    """
+
+    algorithm: Annotated[Positional[str | None], arg(metavar="[ALGORITHM]")] = None
+    """Name of the algorithm, as `narlab algorithms` lists them."""
+    out: OptionalPath = None
+    """The run's folder; default: a name made of the settings, under runs/."""
+    config: OptionalPath = None
+    """Read the run from this TOML file; other options go before it."""
+    resume: OptionalPath = None
+    """Go on with the run in this folder."""
+    dataset: OptionalText = None
+    """Data set: clrs, l_clrs (default), l_clrs_len, l_clrs_deg, l_clrs_len_deg, or custom with --n."""
+    processor: OptionalText = None
+    """Processor, as `narlab models` lists them; default mpnn_g."""
+    position: OptionalText = None
+    """Position encoding; default random_scalar."""
+    hints: OptionalText = None
+    """none (default), encoded_decoded, decoded_only, markovian or update_mask."""
+    hint_names: Annotated[tuple[str, ...] | None, arg(metavar="[HINT ...]")] = None
+    """Only these hints; default: all."""
+    quantiser: OptionalText = None
+    """Quantise the state: straight_through, gumbel_softmax or vector_quantisation."""
+    hidden: OptionalInteger = None
+    """Width; default 128, or 108 for hybrids."""
+    depth: OptionalText = None
+    """Recurrent steps T; default 32, or trajectory with hints."""
+    steps: OptionalInteger = None
+    """Training steps; default 20000."""
+    batch_size: OptionalInteger = None
+    """Graphs in a batch; default 32, or 16 where 2WL takes part."""
+    learning_rate: OptionalNumber = None
+    """Learning rate at the start; default 1e-4, a cosine takes it to 0."""
+    clip: OptionalNumber = None
+    """Largest norm of the gradient; default 1."""
+    seed: OptionalInteger = None
+    """Decides everything that is random; default 42."""
+    validate_every: OptionalInteger = None
+    """Steps between validations; default 100 (the paper: 10)."""
+    test_every: OptionalInteger = None
+    """Steps between tests; default 1000 (the paper: 10)."""
+    samples: OptionalInteger = None
+    """Train on the first so many samples only."""
+    n: OptionalInteger = None
+    """Size of the training graphs of a custom data set."""
+    test_n: OptionalInteger = None
+    """Size of its test graphs."""
+    graphs: OptionalText = None
+    """Its graph family, such as regular:k=4."""
+    device: str = "cpu"
+    """Where to train: cpu, cuda, ..."""
+    threads: OptionalInteger = None
+    """How many cores to use; default: all."""
+    tensorboard: Switch = False
+    """Write the metrics for TensorBoard, too."""
+
+    def run(self) -> None:
+        from narlab.training import train  # PyTorch takes seconds to load
+
+        run, out = self._run_and_folder()
+        if self.threads is not None and self.threads < 1:
+            raise ValueError(f"--threads must be at least 1, got {self.threads}")
+        result = train(run, out, device=self.device, threads=self.threads, reporter=self._reporter())
+        print(
+            f"chosen at step {result.step}: val {100 * result.val:.2f}  test {100 * result.test:.2f}  "
+            f"graph level: val {100 * result.val_graph:.2f}  test {100 * result.test_graph:.2f}"
+        )
+        print(f"{result.folder}")
+
+    def _run_and_folder(self) -> tuple["Run", Path | None]:
+        from narlab.training import Run
+        from narlab.training.folder import Folder
+
+        given = {field.name: getattr(self, field.name) for field in fields(Run)}
+        given = {name: value for name, value in given.items() if value is not None}
+        if "depth" in given and given["depth"].isdigit():
+            given["depth"] = int(given["depth"])
+        if self.resume is not None:
+            if given or self.config or self.out:
+                name = next(iter(given), "config" if self.config else "out")
+                raise ValueError(f"--resume takes the run as it is in its folder: leave {name!r} out")
+            return Folder(self.resume).run(), self.resume
+        if self.config is not None:
+            return replace(Run.from_toml(self.config), **given), self.out
+        if self.algorithm is None:
+            raise ValueError("missing: ALGORITHM, --config or --resume; see narlab train --help")
+        return Run(**given), self.out
+
+    def _reporter(self) -> "Reporter":
+        from narlab.cli.live import reporter
+
+        return reporter(tensorboard=self.tensorboard)

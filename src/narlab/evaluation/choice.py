@@ -1,0 +1,85 @@
+"""Which data a trained model is scored on: its own, a named data set, or any sizes and families of graphs."""
+
+from dataclasses import dataclass
+
+from narlab import algorithms, data
+from narlab.algorithms.engine.checking import check_integer
+from narlab.data import Dataset
+from narlab.evaluation.measurement import JOINING_EDGE
+
+COUNT = 100  # graphs of each size and family
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What is asked for; nothing stands for the model's own test set.
+
+    `sizes` and `graphs` are lists with commas, `16,32` and `er,regular:k=4`: every size is combined with every family.
+    What is left out of the two is as in the model's own test set. `count` limits how many graphs of each.
+    """
+
+    dataset: str | None = None
+    split: str | None = None
+    sizes: str | None = None
+    graphs: str | None = None
+    count: int | None = None
+    seed: int = 0
+
+    @property
+    def is_generated(self) -> bool:
+        return self.sizes is not None or self.graphs is not None
+
+    def datasets(self, own: Dataset) -> list[Dataset]:
+        """The data that is asked for, of a model whose own data is `own`."""
+        if self.is_generated:
+            return self._generated(own)
+        if self.dataset is None:
+            return [self._first(own)]
+        return [self._first(data.load(self.dataset, own.algorithm, self.split or "test", hints=own.has_hints))]
+
+    def _first(self, dataset: Dataset) -> Dataset:
+        """As many samples of a data set as are asked for."""
+        if self.count is None:
+            return dataset
+        check_integer("count", self.count, 1)
+        if self.count > len(dataset):
+            raise ValueError(f"{dataset.recipe.dataset!r} has {len(dataset)} samples here, got count={self.count}")
+        if self.count % 2 and JOINING_EDGE in dataset[:1].marks:
+            raise ValueError(f"{dataset.recipe.dataset!r} has pairs of graphs: count must be even, got {self.count}")
+        return dataset[: self.count]
+
+    def _generated(self, own: Dataset) -> list[Dataset]:
+        for option in ("dataset", "split"):
+            if getattr(self, option) is not None:
+                raise ValueError(f"{option} does not go with sizes and graphs: a named data set has its own")
+        recipe = own.recipe
+        if self.graphs is not None and not algorithms.get(recipe.algorithm).has_graph:
+            raise ValueError(f"{recipe.algorithm} has no graph: leave graphs out")
+        families = [recipe.graphs] if self.graphs is None else _families(self.graphs)
+        sizes = [recipe.n] if self.sizes is None else _sizes(self.sizes)
+        count = check_integer("count", COUNT if self.count is None else self.count, 1)
+        weights = {} if recipe.weights is None else {"weights": recipe.weights}
+        return [
+            data.custom(
+                recipe.algorithm,
+                n=n,
+                count=count,
+                seed=self.seed,
+                hints=own.has_hints,
+                **({} if family is None else {"graphs": family}),
+                **weights,
+            )
+            for family in families
+            for n in sizes
+        ]
+
+
+def _sizes(text: str) -> list[int]:
+    try:
+        return list(dict.fromkeys(int(piece) for piece in text.split(",")))
+    except ValueError:
+        raise ValueError(f"sizes are integers with commas between, such as 16,32,64, got {text!r}") from None
+
+
+def _families(text: str) -> list[str]:
+    return list(dict.fromkeys(map(data.graphs.describe, data.graphs.parse_list(text))))

@@ -1,0 +1,190 @@
+"""`narlab evaluate`: what it prints, writes and refuses."""
+
+import csv
+import json
+
+import pytest
+import torch
+
+from narlab import data, training
+from narlab.cli import main
+from narlab.evaluation import evaluate
+from narlab.training.folder import Folder
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """Folders of tiny trained models, by algorithm."""
+    folder = tmp_path_factory.mktemp("runs")
+    for name in ("bfs", "bridges", "minimum"):
+        run = training.Run(name, dataset="custom", n=8, hidden=16, depth=4, steps=4, validate_every=2, test_every=4)
+        training.train(run, folder / name, threads=1)
+    (folder / "nothing").mkdir()
+    Folder(folder / "begun").begin(training.Run("bfs", dataset="custom", n=8, hidden=16).resolved())
+    return folder
+
+
+@pytest.fixture
+def here(runs, monkeypatch, tmp_path):
+    """In an empty folder beside the runs, which are called `runs`."""
+    (tmp_path / "runs").symlink_to(runs)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def table(capsys, line):
+    """The cells of each row that a command prints."""
+    main(line.split())
+    lines = capsys.readouterr().out.splitlines()
+    start = next(k for k, text in enumerate(lines) if text.strip().startswith("─"))
+    return [[cell for cell in text.split("  ") if cell.strip()] for text in lines[start + 1 :] if text.strip()]
+
+
+def test_the_test_set_is_scored_by_default(here, capsys):
+    ((*facts, score, graph),) = table(capsys, "evaluate runs/bfs")
+    assert [fact.strip() for fact in facts] == ["custom", "8", "-", "200"]
+    model, test = training.load("runs/bfs"), Folder("runs/bfs").run().split("test")
+    found = evaluate(model, test)
+    assert score.strip().startswith(f"{100 * found.score:.2f} [")
+    assert graph.strip().startswith(f"{100 * found.graph_score:.2f} [")
+
+
+def test_sizes_and_graphs_combine_and_are_written(here, capsys):
+    line = (
+        "evaluate runs/bfs --sizes 6,10 --graphs er,ws:k=4,p=0.1 --count 7 --csv out/a.csv --json a.json --plot a.png"
+    )
+    rows = table(capsys, line)
+    expected = [(n, family) for family in ("er:p=0.5", "ws:k=4,p=0.1") for n in ("6", "10")]
+    assert [(row[1].strip(), row[2].strip()) for row in rows] == expected
+    written = list(csv.DictReader((here / "out/a.csv").read_text().splitlines()))
+    assert [(row["n"], row["graphs"]) for row in written] == expected
+    results = json.loads((here / "a.json").read_text())
+    assert results["algorithm"] == "bfs"
+    for row, result, shown in zip(written, results["results"], rows, strict=True):
+        assert float(row["score"]) == result["score"] == result["by_output"]["pi"]
+        assert result["score_low"] <= result["score"] <= result["score_high"]
+        assert result["graph_score_low"] <= result["graph_score"] <= result["graph_score_high"]
+        assert result["count"] == 7
+        assert shown[4].strip().startswith(f"{100 * result['score']:.2f} [{100 * result['score_low']:.2f}, ")
+    assert (here / "a.png").read_bytes().startswith(b"\x89PNG")
+    assert sorted(file.name for file in here.iterdir()) == ["a.json", "a.png", "out", "runs"]
+
+
+def test_a_seed_decides(here):
+    line = "evaluate runs/bfs --sizes 6 --count 20"
+    for name, seed in (("a", 0), ("b", 0), ("c", 1)):
+        main([*line.split(), "--seed", str(seed), "--csv", f"{name}.csv"])
+    first, second, other = ((here / f"{name}.csv").read_bytes() for name in "abc")
+    assert first == second != other
+
+
+def test_named_data_sets_and_splits(here, capsys):
+    ((*facts, _, _),) = table(capsys, "evaluate runs/bfs --dataset clrs --split val --count 5")
+    assert [fact.strip() for fact in facts] == ["clrs val", "16", "-", "5"]
+    ((*facts, _, _),) = table(capsys, "evaluate runs/bfs --split val")
+    assert facts[3].strip() == "200"
+
+
+def test_the_test_sets_family_is_kept(here, capsys):
+    run = training.Run("bfs", dataset="l_clrs_len", hidden=8, depth=1, steps=1, validate_every=1, samples=32)
+    small = {"train": 32, "val": 4, "test": 4}
+    with pytest.MonkeyPatch.context() as patch:
+        whole = training.Run.split
+        patch.setattr(training.Run, "split", lambda self, name: whole(self, name)[: small[name]])
+        training.train(run, here / "regular", threads=1)
+    ((*facts, _, _),) = table(capsys, "evaluate regular --sizes 10 --count 3")
+    assert [fact.strip() for fact in facts] == ["custom", "10", "regular:k=4", "3"]
+
+
+def test_pairs_are_counted(here, capsys):
+    main("evaluate runs/bridges --dataset bridges_two_communities --count 20 --json a.json".split())  # noqa: SIM905
+    text = capsys.readouterr().out
+    assert "of 10 pairs are right in both graphs; chance is 25 %" in text
+    (result,) = json.loads((here / "a.json").read_text())["results"]
+    outcomes = [result[f"pairs_{a}_{b}"] for a in ("right", "wrong") for b in ("right", "wrong")]
+    assert sum(outcomes) == 10
+    assert result["pairs_accuracy"] == outcomes[0] / 10
+    counted = [line.split()[-1] for line in text.splitlines() if line.split()[:1] in (["right"], ["wrong"])]
+    assert counted == [str(number) for number in outcomes]
+
+
+def test_one_size_is_plotted(here):
+    main("evaluate runs/minimum --sizes 5 --count 3 --plot a.svg".split())  # noqa: SIM905
+    assert (here / "a.svg").read_text().startswith("<?xml")
+    assert (here / "a.svg").stat().st_size > 5000
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("", "missing: FOLDER"),
+        ("runs/none", "'runs/none' is no run: it has no run.toml"),
+        ("runs/nothing", "'runs/nothing' is no run: it has no run.toml"),
+        ("runs/begun", "'runs/begun' has no chosen model yet: it is written at the first validation"),
+        ("runs/bfs --sizes 8,x", "sizes are integers with commas between, such as 16,32,64, got '8,x'"),
+        ("runs/bfs --sizes 1", "bfs needs n from 2 to 32767, got n=1"),
+        ("runs/bfs --graphs rgular", "unknown graph family 'rgular'; did you mean 'regular'?"),
+        ("runs/bfs --sizes 7 --graphs regular:k=9", "9"),
+        ("runs/minimum --graphs er", "minimum has no graph: leave graphs out"),
+        ("runs/bfs --dataset clsr", "unknown data set 'clsr'; did you mean 'clrs'?"),
+        ("runs/bfs --dataset clrs --split tset", "unknown split of 'clrs' 'tset'; did you mean 'test'?"),
+        ("runs/bfs --split tset", "unknown split of 'custom' 'tset'; did you mean 'test'?"),
+        ("runs/bfs --dataset bridges_two_communities", "does not cover 'bfs'"),
+        ("runs/bfs --dataset clrs --sizes 8", "dataset does not go with sizes and graphs"),
+        ("runs/bfs --split val --graphs er", "split does not go with sizes and graphs"),
+        ("runs/bfs --sizes 8 --count 0", "count must be an integer of at least 1, got 0"),
+        ("runs/bfs --count 0", "count must be an integer of at least 1, got 0"),
+        ("runs/bfs --count 201", "'custom' has 200 samples here, got count=201"),
+        ("runs/bridges --dataset bridges_two_communities --count 3", "count must be even, got 3"),
+        ("runs/bfs --seed -1", "seed must be an integer of at least 0, got -1"),
+        ("runs/bfs --device tpu2", "unknown device 'tpu2'"),
+        ("runs/bfs --csv runs", "cannot write 'runs': it is a folder"),
+        ("runs/bfs --json /dev/null/a.json", "cannot write '/dev/null/a.json': '/dev/null' is not a folder"),
+        ("runs/bfs --json /dev/null", "cannot write '/dev/null': it is no ordinary file"),
+        ("runs/bfs --plot a.pdf", "cannot tell the format of 'a.pdf'"),
+    ],
+)
+def test_mistakes_get_one_line(here, capsys, line, message):
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as end:
+        main(["evaluate", *line.split()])
+    assert end.value.code == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert len(captured.err.strip().splitlines()) == 1, captured.err
+    assert message in captured.err
+    assert [file.name for file in here.iterdir()] == ["runs"]
+
+
+def test_a_failure_while_writing_leaves_the_old_file(here, capsys, monkeypatch):
+    def fail(*_):
+        raise OSError(28, "No space left on device")
+
+    (here / "a.csv").write_text("old")
+    monkeypatch.setattr("narlab.evaluation.files.os.replace", fail)
+    with pytest.raises(SystemExit) as end:
+        main(["evaluate", "runs/bfs", "--count", "3", "--csv", "a.csv"])
+    assert end.value.code == 2
+    assert "cannot write 'a.csv': No space left on device" in capsys.readouterr().err
+    assert (here / "a.csv").read_text() == "old"
+    assert sorted(file.name for file in here.iterdir()) == ["a.csv", "runs"]
+
+
+def test_a_model_with_hints_gets_them(here, capsys):
+    run = training.Run(
+        "bfs", dataset="custom", n=6, hints="encoded_decoded", hidden=8, steps=1, validate_every=1, samples=32
+    )
+    training.train(run, here / "hints", threads=1)
+    ((*facts, _, _),) = table(capsys, "evaluate hints --sizes 5 --graphs tree --count 3")
+    assert [fact.strip() for fact in facts] == ["custom", "5", "tree", "3"]
+    data.export(data.custom("bfs", n=5, count=2), here / "mine.npz")
+    main("predict hints --input mine.npz --out answers.json".split())  # noqa: SIM905
+    assert "on 2 instances of 5 nodes" in capsys.readouterr().out
