@@ -93,6 +93,7 @@ class Run:
         """The training, validation or test data."""
         needs_hints = models.hint_modes.mode(self.hints).needs_hints
         if self.dataset != CUSTOM:
+            data.datasets.get(self.dataset)
             for option in ("n", "test_n", "graphs"):
                 if getattr(self, option) is not None:
                     raise ValueError(

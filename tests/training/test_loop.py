@@ -1,0 +1,217 @@
+"""The same run gives the same bits, however often it was stopped; and nothing is lost."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+
+import pytest
+import torch
+
+from narlab.evaluation import evaluate
+from narlab.training import DivergedError, load, loop, train
+from narlab.training.reporting import PlainLines
+
+
+class Quiet(PlainLines):
+    """Says nothing; may break the run off after a step."""
+
+    def __init__(self, stop_at=None):
+        super().__init__(write=lambda text: self.said.append(text))
+        self.said: list[str] = []
+        self.stop_at = stop_at
+
+    def step(self, step, loss):
+        if step == self.stop_at:
+            raise OSError("pulled the plug")
+
+
+def everything(folder):
+    """All that a run leaves, but the times it took and the checkpoints on the way."""
+    found = {name: (folder / name).read_bytes() for name in ("run.toml", "best.safetensors", "last.safetensors")}
+    lines = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
+    result = json.loads((folder / "result.json").read_text())
+    return found, [line | {"seconds": 0} for line in lines], result | {"seconds": 0}
+
+
+def test_the_same_run_gives_the_same_bits(tmp_path, tiny):
+    for name in ("a", "b"):
+        train(tiny, tmp_path / name, reporter=Quiet())
+    assert everything(tmp_path / "a") == everything(tmp_path / "b")
+    train(replace(tiny, seed=43), tmp_path / "c", reporter=Quiet())
+    assert everything(tmp_path / "a")[0] != everything(tmp_path / "c")[0]
+
+
+@pytest.mark.parametrize("changes", [{}, {"hints": "encoded_decoded", "depth": None}, {"quantiser": "gumbel_softmax"}])
+@pytest.mark.parametrize("stop_at", [1, 5, 8, 11])
+def test_a_broken_off_run_ends_with_the_same_bits(tmp_path, tiny, stop_at, changes):
+    run = replace(tiny, **changes)
+    train(run, tmp_path / "whole", reporter=Quiet())
+    with pytest.raises(OSError, match="pulled the plug"):
+        train(run, tmp_path / "broken", reporter=Quiet(stop_at))
+    train(run, tmp_path / "broken", reporter=Quiet())
+    assert everything(tmp_path / "whole") == everything(tmp_path / "broken")
+
+
+def test_a_truncated_checkpoint_costs_no_more_than_an_interval(tmp_path, tiny):
+    train(tiny, tmp_path / "whole", reporter=Quiet())
+    with pytest.raises(OSError, match="pulled the plug"):
+        train(tiny, tmp_path / "broken", reporter=Quiet(stop_at=10))
+    checkpoint = tmp_path / "broken" / "checkpoint.safetensors"
+    checkpoint.write_bytes(checkpoint.read_bytes()[:1000])
+    reporter = Quiet()
+    train(tiny, tmp_path / "broken", reporter=reporter)
+    assert "going on from the checkpoint before it" in reporter.said[0]
+    assert everything(tmp_path / "whole") == everything(tmp_path / "broken")
+
+
+def start(folder, *options):
+    arguments = [
+        "bfs",
+        "--dataset",
+        "custom",
+        "--n",
+        "6",
+        "--test-n",
+        "8",
+        "--hidden",
+        "8",
+        "--depth",
+        "3",
+        "--validate-every",
+        "50",
+        "--test-every",
+        "200",
+    ]
+    code = "from narlab.cli import main; main()"
+    environment = {**os.environ, "COLUMNS": "200"}
+    command = [
+        sys.executable,
+        "-c",
+        code,
+        "train",
+        "bfs",
+        *settings.split(),
+        "--threads",
+        "1",
+        "--out",
+        str(folder),
+        *options,
+    ]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+
+
+def wait_for(path, process):
+    for _ in range(600):
+        if path.exists() or process.poll() is not None:
+            return
+        time.sleep(0.05)
+
+
+@pytest.mark.xdist_group("killed")
+def test_a_killed_process_loses_nothing(tmp_path):
+    whole = start(tmp_path / "whole", "--steps", "400")
+    broken = start(tmp_path / "broken", "--steps", "400")
+    wait_for(tmp_path / "broken" / "checkpoint.safetensors", broken)
+    broken.send_signal(signal.SIGKILL)
+    broken.communicate()
+    assert broken.returncode == -signal.SIGKILL
+    code = "from narlab.cli import main; main()"
+    command = [sys.executable, "-c", code, "train", "--resume", str(tmp_path / "broken"), "--threads", "1"]
+    resumed = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "chosen at step" in resumed.stdout
+    assert whole.wait() == 0
+    whole.communicate()
+    assert everything(tmp_path / "whole") == everything(tmp_path / "broken")
+
+
+@pytest.mark.xdist_group("killed")
+def test_ctrl_c_ends_after_the_step_and_says_how_to_go_on(tmp_path):
+    process = start(tmp_path / "run", "--steps", "100000")
+    wait_for(tmp_path / "run" / "checkpoint.safetensors", process)
+    process.send_signal(signal.SIGINT)
+    _out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert f"go on with: narlab train --resume {tmp_path / 'run'}" in err
+    assert "Traceback" not in err
+
+
+def test_the_last_among_the_best_is_chosen(tmp_path, tiny, monkeypatch):
+    given = iter([0.5, 0.7, 0.7])
+    real = loop.evaluate
+
+    def graded(model, dataset, *, seed):
+        found = real(model, dataset, seed=seed)
+        return replace(found, score=next(given)) if dataset.recipe.seed == 2 else found
+
+    monkeypatch.setattr(loop, "evaluate", graded)
+    assert train(tiny, tmp_path / "run", reporter=Quiet()).step == 12
+
+
+def test_test_scores_are_recorded_when_due(tmp_path, tiny):
+    train(tiny, tmp_path / "run", reporter=Quiet())
+    lines = everything(tmp_path / "run")[1]
+    assert [line["step"] for line in lines] == [4, 8, 12]
+    assert ["test" in line for line in lines] == [False, True, True]
+
+
+def test_the_chosen_model_is_loaded_ready_to_predict(tmp_path, tiny):
+    result = train(tiny, tmp_path / "run", reporter=Quiet())
+    model = load(tmp_path / "run")
+    assert not model.training
+    seed = loop.randomness.number(tiny.seed, loop.randomness.EVALUATION, tiny.steps)
+    assert evaluate(model, tiny.split("test"), seed=seed).score == result.test
+
+
+def test_a_loss_that_is_not_finite_stops_the_run(tmp_path, tiny, monkeypatch):
+    real = loop.loss
+
+    def broken(prediction, batch):
+        value = real(prediction, batch)
+        return value * float("nan") if len(seen) > 5 else seen.append(1) or value
+
+    seen: list[int] = []
+    monkeypatch.setattr(loop, "loss", broken)
+    with pytest.raises(DivergedError, match=r"the loss of step 7 is nan; the last good state is in"):
+        train(tiny, tmp_path / "run", reporter=Quiet())
+    assert (tmp_path / "run" / "checkpoint.safetensors").exists()
+
+
+def test_folders_that_are_not_this_run_s(tmp_path, tiny):
+    train(tiny, tmp_path / "run", reporter=Quiet())
+    with pytest.raises(ValueError, match="belongs to another run: its seed is 42, not 7"):
+        train(replace(tiny, seed=7), tmp_path / "run", reporter=Quiet())
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "thesis.tex").write_text("precious")
+    with pytest.raises(ValueError, match="is not empty and holds no run"):
+        train(tiny, tmp_path / "other", reporter=Quiet())
+    assert sorted(os.listdir(tmp_path / "other")) in (["thesis.tex"], [".lock", "thesis.tex"])
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ValueError, match="cannot write"):
+        train(tiny, tmp_path / "file" / "run", reporter=Quiet())
+    with pytest.raises(ValueError, match="is no run"):
+        load(tmp_path / "other")
+
+
+def test_a_finished_run_is_not_trained_again(tmp_path, tiny):
+    first = train(tiny, tmp_path / "run", reporter=Quiet())
+    reporter = Quiet()
+    assert train(tiny, tmp_path / "run", reporter=reporter) == first
+    assert "is done already" in reporter.said[0]
+
+
+def test_two_processes_do_not_train_in_one_folder(tmp_path, tiny):
+    folder = loop.Folder(tmp_path / "run")
+    with folder.locked(), pytest.raises(ValueError, match="another process is training in"):
+        train(tiny, tmp_path / "run", reporter=Quiet())
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="this machine has a GPU")
+def test_a_device_that_is_not_there(tmp_path, tiny):
+    with pytest.raises(ValueError, match="this machine has no usable GPU"):
+        train(tiny, tmp_path / "run", device="cuda", reporter=Quiet())
+    with pytest.raises(ValueError, match="unknown device 'gpu'"):
+        train(tiny, tmp_path / "run", device="gpu", reporter=Quiet())
