@@ -68,40 +68,13 @@ def test_a_truncated_checkpoint_costs_no_more_than_an_interval(tmp_path, tiny):
     assert everything(tmp_path / "whole") == everything(tmp_path / "broken")
 
 
+SETTINGS = "bfs --dataset custom --n 6 --test-n 8 --hidden 8 --depth 3 --validate-every 50 --test-every 200 --threads 1"
+
+
 def start(folder, *options):
-    arguments = [
-        "bfs",
-        "--dataset",
-        "custom",
-        "--n",
-        "6",
-        "--test-n",
-        "8",
-        "--hidden",
-        "8",
-        "--depth",
-        "3",
-        "--validate-every",
-        "50",
-        "--test-every",
-        "200",
-    ]
     code = "from narlab.cli import main; main()"
-    environment = {**os.environ, "COLUMNS": "200"}
-    command = [
-        sys.executable,
-        "-c",
-        code,
-        "train",
-        "bfs",
-        *settings.split(),
-        "--threads",
-        "1",
-        "--out",
-        str(folder),
-        *options,
-    ]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+    command = [sys.executable, "-c", code, "train", *SETTINGS.split(), "--out", str(folder), *options]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 def wait_for(path, process):

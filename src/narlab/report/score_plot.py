@@ -43,7 +43,8 @@ def _lines(measured: Iterable[Measurement]) -> Lines:
     """The measurements of each family (or, without one, data set), by size; families as they were asked for."""
     lines: Lines = {}
     for each in sorted(measured, key=lambda each: each.recipe.n):
-        lines.setdefault(each.recipe.graphs or each.data, []).append(each)
+        own = "as in the benchmark" if each.recipe.dataset == "custom" else each.data
+        lines.setdefault(each.recipe.graphs or own, []).append(each)
     return lines
 
 

@@ -1,0 +1,33 @@
+"""Predictions on a whole data set: every sample once, in order, in batches that fit the machine."""
+
+import pytest
+import torch
+
+from narlab import data, models
+from narlab.evaluation import predict
+from narlab.evaluation.prediction import batch_size
+
+
+def test_batches_are_small_where_graphs_are_large():
+    mpnn, pairs = (models.build("bfs", processor=name, hidden=4, steps=1) for name in ("mpnn_g", "hybrid_average"))
+    assert [batch_size(mpnn, n) for n in (1, 4, 16, 64, 256, 4000)] == [512, 512, 32, 2, 1, 1]
+    assert [batch_size(pairs, n) for n in (1, 4, 16, 64, 256)] == [512, 512, 16, 1, 1]
+
+
+@pytest.mark.parametrize("name", ["bfs", "bridges", "minimum"])
+def test_all_samples_come_back_in_order(name):
+    dataset = data.custom(name, n=16, count=70)  # 32 + 32 + 6
+    told: list[int] = []
+    predicted, truth = predict(models.build(name, hidden=4, steps=1), dataset, progress=told.append)
+    assert told == [32, 32, 6]
+    for key, values in dataset.outputs.items():
+        assert predicted[key].shape == truth[key].shape == values.shape
+        assert (truth[key].numpy() == values).all()
+
+
+def test_a_seed_decides_and_the_mode_is_kept():
+    model, dataset = models.build("bfs", hidden=8, steps=2), data.custom("bfs", n=8, count=20)
+    first, second, other = (predict(model, dataset, seed=seed)[0]["pi"] for seed in (0, 0, 1))
+    assert torch.equal(first, second)
+    assert not torch.equal(first, other)
+    assert model.training

@@ -1,0 +1,54 @@
+"""The picture of scores against sizes."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from matplotlib.colors import to_rgb
+from matplotlib.image import imread
+
+from narlab.data import Recipe
+from narlab.evaluation.intervals import Interval, Intervals
+from narlab.evaluation.measurement import Measurement
+from narlab.evaluation.scores import Scores
+from narlab.report.drawing import style
+from narlab.report.score_plot import plot_scores
+
+
+def measured(n: int, graphs: str | None, score: float) -> Measurement:
+    recipe = Recipe("custom", "bfs", "custom", n=n, count=9, seed=0, graphs=graphs)
+    interval = Interval(score - 0.1, score + 0.1)
+    return Measurement(recipe, 9, Scores(score, score, {}, {}), Intervals(interval, interval))
+
+
+SWEEP = [measured(n, graphs, 0.5 + 0.1 * k) for k, graphs in enumerate((None, "er:p=0.5", "tree")) for n in (16, 64)]
+
+
+def colours(picture: Path) -> set[tuple[int, ...]]:
+    pixels = (imread(picture)[..., :3] * 255).round().astype(int).reshape(-1, 3)
+    return set(map(tuple, np.unique(pixels, axis=0).tolist()))
+
+
+def test_each_family_has_its_colour(tmp_path: Path) -> None:
+    found = colours(plot_scores(SWEEP, tmp_path / "a.png", title="bfs"))
+    for colour in (style.BLUE, style.ORANGE, style.GREEN):
+        assert tuple(round(255 * value) for value in to_rgb(colour)) in found
+    assert tuple(round(255 * value) for value in to_rgb(style.VERMILLION)) not in found
+    assert [file.name for file in tmp_path.iterdir()] == ["a.png"]
+
+
+@pytest.mark.parametrize("suffix", [".png", ".svg"])
+def test_the_same_numbers_give_the_same_bytes(suffix: str, tmp_path: Path) -> None:
+    pictures = [plot_scores(SWEEP, tmp_path / f"{k}{suffix}", title="bfs").read_bytes() for k in range(2)]
+    assert pictures[0] == pictures[1]
+
+
+@pytest.mark.parametrize("chosen", [SWEEP[:1], SWEEP[::2], [measured(16, None, 0.97)]])
+def test_one_size_and_high_scores_are_drawn(chosen: list[Measurement], tmp_path: Path) -> None:
+    assert len(colours(plot_scores(chosen, tmp_path / "a.png", title="bfs"))) > 10
+
+
+def test_bad_paths_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="cannot tell the format"):
+        plot_scores(SWEEP, tmp_path / "a.pdf", title="bfs")
+    assert list(tmp_path.iterdir()) == []
