@@ -4,7 +4,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from matplotlib.colors import to_rgb
 from matplotlib.image import imread
 
 from narlab.data import Recipe
@@ -24,16 +23,17 @@ def measured(n: int, graphs: str | None, score: float) -> Measurement:
 SWEEP = [measured(n, graphs, 0.5 + 0.1 * k) for k, graphs in enumerate((None, "er:p=0.5", "tree")) for n in (16, 64)]
 
 
-def colours(picture: Path) -> set[tuple[int, ...]]:
-    pixels = (imread(picture)[..., :3] * 255).round().astype(int).reshape(-1, 3)
-    return set(map(tuple, np.unique(pixels, axis=0).tolist()))
+def colours(picture: Path) -> set[int]:
+    """The colours of a picture, as 0xRRGGBB."""
+    red, green, blue = np.moveaxis((imread(picture)[..., :3] * 255).round().astype(np.int64), -1, 0)
+    return set(np.unique(red << 16 | green << 8 | blue).tolist())
 
 
 def test_each_family_has_its_colour(tmp_path: Path) -> None:
     found = colours(plot_scores(SWEEP, tmp_path / "a.png", title="bfs"))
     for colour in (style.BLUE, style.ORANGE, style.GREEN):
-        assert tuple(round(255 * value) for value in to_rgb(colour)) in found
-    assert tuple(round(255 * value) for value in to_rgb(style.VERMILLION)) not in found
+        assert int(colour[1:], 16) in found
+    assert int(style.VERMILLION[1:], 16) not in found
     assert [file.name for file in tmp_path.iterdir()] == ["a.png"]
 
 

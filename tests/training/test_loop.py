@@ -169,6 +169,14 @@ def test_folders_that_are_not_this_run_s(tmp_path, tiny):
         load(tmp_path / "other")
 
 
+def test_weights_that_are_not_the_run_s(tmp_path, tiny):
+    train(tiny, tmp_path / "run", reporter=Quiet())
+    file = tmp_path / "run" / "run.toml"
+    file.write_text(file.read_text().replace("hidden = 8", "hidden = 16"))
+    with pytest.raises(ValueError, match="are not those of a model of its run.toml"):
+        load(tmp_path / "run")
+
+
 def test_a_finished_run_is_not_trained_again(tmp_path, tiny):
     first = train(tiny, tmp_path / "run", reporter=Quiet())
     reporter = Quiet()

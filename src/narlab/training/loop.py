@@ -207,7 +207,10 @@ def load(folder: str | os.PathLike, device: str = "cpu") -> Network:
     if not (there.path / "best.safetensors").exists():
         raise ValueError(f"{str(there.path)!r} has no chosen model yet: it is written at the first validation")
     weights, _ = there.read_tensors("best.safetensors")
-    model.load_state_dict(weights)
+    try:
+        model.load_state_dict(weights)
+    except RuntimeError:
+        raise ValueError(f"the weights in {str(there.path)!r} are not those of a model of its run.toml") from None
     return model.to(device_of(device)).eval()
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from narlab import data, models
 from narlab.algorithms.engine.checking import check_integer, check_seed
 from narlab.models.settings import Settings
-from narlab.specs import did_you_mean
+from narlab.specs import did_you_mean, unknown
 
 PAIR_PROCESSORS = ("two_wl", "hybrid")
 CUSTOM = "custom"
@@ -92,6 +92,8 @@ class Run:
     def split(self, name: str) -> data.Dataset:
         """The training, validation or test data."""
         needs_hints = models.hint_modes.mode(self.hints).needs_hints
+        if name not in SEEDS:
+            raise unknown("split", name, SEEDS)
         if self.dataset != CUSTOM:
             data.datasets.get(self.dataset)
             for option in ("n", "test_n", "graphs"):
