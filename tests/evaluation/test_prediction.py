@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from narlab import data, models
-from narlab.evaluation import predict
+from narlab.evaluation import predict, prediction
 from narlab.evaluation.prediction import batch_size
 
 
@@ -31,3 +31,12 @@ def test_a_seed_decides_and_the_mode_is_kept():
     assert torch.equal(first, second)
     assert not torch.equal(first, other)
     assert model.training
+
+
+def test_how_the_data_is_split_changes_nothing(monkeypatch):
+    model = models.build("bfs", hidden=8, steps=3)
+    dataset = data.custom("bfs", n=6, count=20, seed=1)
+    whole, _ = prediction.predict(model, dataset, seed=3)
+    monkeypatch.setattr(prediction, "batch_size", lambda model, nodes: 3)
+    split, _ = prediction.predict(model, dataset, seed=3)
+    torch.testing.assert_close(whole["pi"], split["pi"], rtol=0, atol=0)

@@ -173,7 +173,7 @@ def test_weights_that_are_not_the_run_s(tmp_path, tiny):
     train(tiny, tmp_path / "run", reporter=Quiet())
     file = tmp_path / "run" / "run.toml"
     file.write_text(file.read_text().replace("hidden = 8", "hidden = 16"))
-    with pytest.raises(ValueError, match="are not those of a model of its run.toml"):
+    with pytest.raises(ValueError, match=r"are not those of a model of its run\.toml"):
         load(tmp_path / "run")
 
 

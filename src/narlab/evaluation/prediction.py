@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 import torch
 
 from narlab.data import Dataset
 from narlab.evaluation.scores import Scores, scores_of_values
 from narlab.models import Network, make_batch
-from narlab.models.batch import Tensors
+from narlab.models.batch import Tensors, random_features
 from narlab.models.decoders import harden
 from narlab.models.pair_attention import PairAttention
 
@@ -25,18 +26,24 @@ def evaluate(model: Network, dataset: Dataset, *, seed: int = 0) -> Scores:
 def predict(
     model: Network, dataset: Dataset, *, seed: int = 0, progress: Callable[[int], None] = lambda done: None
 ) -> tuple[Tensors, Tensors]:
-    """Predicted and true outputs [count, ...] by name, on the CPU; `progress` is told of each batch's graphs."""
+    """Predicted and true outputs [count, ...] by name, on the CPU; `progress` is told of each batch's graphs.
+
+    All random features are drawn before the first batch, so that they don't depend on how the data is split.
+    """
     generator = torch.Generator().manual_seed(seed)
+    features = random_features(len(dataset), dataset[:1].inputs["pos"].shape[1], generator)
+    done = 0
     device = next(model.parameters()).device
     predicted: list[Tensors] = []
     truth: list[Tensors] = []
     with evaluating(model):
         for part in dataset.chunks(batch_size(model, dataset.recipe.n)):
-            batch = make_batch(part, generator)
+            batch = replace(make_batch(part, generator), random_features=features[done : done + len(part)])
             logits = model(batch.to(device)).outputs
             probes = model.algorithm.outputs
             predicted.append({probe.name: harden(probe, logits[probe.name]).cpu() for probe in probes})
             truth.append(batch.outputs)
+            done += len(part)
             progress(len(part))
     return _joined(predicted), _joined(truth)
 
