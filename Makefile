@@ -7,13 +7,16 @@ SINCE = $$(( $$(date +%s) - $$start ))
 
 .PHONY: demo test lint oracle golden slow format clean
 
-demo: $(INSTALLED)  ## the main job: data of a task, and a picture of one instance
+demo: $(INSTALLED)  ## the main job: train BFS for a short while, test it on larger graphs, draw a prediction
 	@start=$$(date +%s) && mkdir -p demo \
-	&& echo "== L-CLRS for BFS: 100,000 training samples" \
-	&& $(BIN)/narlab generate l_clrs bfs --split train --out demo/l_clrs_bfs_train.safetensors \
-	&& echo "== one instance, step by step and as a picture" \
-	&& $(BIN)/narlab show bfs --png demo/bfs.png \
-	&& echo "== done in $(SINCE) s; look at demo/bfs.png"
+	&& echo "== training BFS on graphs of 16 nodes: 300 steps, about two minutes" \
+	&& $(BIN)/narlab train bfs --steps 300 --test-every 300 --out demo/bfs \
+	&& echo "== how it does on larger graphs" \
+	&& $(BIN)/narlab evaluate demo/bfs --sizes 16,32,64 --count 50 --plot demo/sizes.png \
+	&& echo "== one graph of 64 nodes: prediction against truth" \
+	&& $(BIN)/narlab generate custom bfs --n 64 --count 1 --graphs ws:k=4,p=0.1 --out demo/graph.npz \
+	&& $(BIN)/narlab predict demo/bfs --input demo/graph.npz --out demo/prediction.json --png demo/prediction.png \
+	&& echo "== done in $(SINCE) s; look at demo/sizes.png and demo/prediction.png"
 
 test: $(INSTALLED) lint  ## lint, types and all tests but the slow ones
 	@start=$$(date +%s) && echo "== tests" \

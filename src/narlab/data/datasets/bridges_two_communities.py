@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from narlab.algorithms.sampling.draws import Draws, Fast, block_size, blocks, relabel
+from narlab.data.orientation import draw
 from narlab.data.recipe import Recipe
 from narlab.kernels import graphs as kernels
 
@@ -35,7 +36,7 @@ class Pairs:
     def draw(self, draws: Fast, n: int, count: int) -> tuple[np.ndarray, np.ndarray]:
         """Graphs [count, n, n] and the edge that joins the communities of each, [count, 2]."""
         pairs, half = count // 2, n // 2
-        first, failed = kernels.two_communities(draws.seeds(pairs), n, self.p)
+        first, failed = draw(kernels.two_communities, draws.seeds(pairs), n, self.p)
         assert not failed
         between = first[:, :half, half:].reshape(pairs, -1)
         joining = between.argmax(1)

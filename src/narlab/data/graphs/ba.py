@@ -6,7 +6,7 @@ import numpy as np
 
 from narlab.algorithms.engine.checking import check_integer
 from narlab.algorithms.sampling.draws import Draws
-from narlab.data.orientation import check_request, finish
+from narlab.data.orientation import check_request, draw, finish
 from narlab.kernels import graphs as kernels
 
 
@@ -29,5 +29,5 @@ class Family:
                 f"take m from 1 to {n - 1}, or n from {self.m + 1}"
             )
         seeds = draws.seeds(count)
-        graphs = kernels.barabasi_albert(seeds, n, self.m)
+        graphs = draw(kernels.barabasi_albert, seeds, n, self.m)
         return finish(graphs, seeds, directed=directed, acyclic=acyclic)

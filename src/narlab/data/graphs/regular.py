@@ -6,7 +6,7 @@ import numpy as np
 
 from narlab.algorithms.engine.checking import check_integer
 from narlab.algorithms.sampling.draws import Draws
-from narlab.data.orientation import check_request
+from narlab.data.orientation import check_request, draw
 from narlab.kernels import graphs as kernels
 
 
@@ -29,7 +29,7 @@ class Family:
     ) -> np.ndarray:
         draws = check_request("regular", draws, n, count)
         self._check_degree(n, directed or acyclic)
-        return kernels.regular(draws.seeds(count), n, self.k, directed, acyclic)
+        return draw(kernels.regular, draws.seeds(count), n, self.k, directed, acyclic)
 
     def _check_degree(self, n: int, directed: bool) -> None:
         k = self.k

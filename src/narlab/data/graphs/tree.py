@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from narlab.algorithms.sampling.draws import Draws
-from narlab.data.orientation import check_request, finish
+from narlab.data.orientation import check_request, draw, finish
 from narlab.kernels import graphs as kernels
 
 
@@ -17,4 +17,4 @@ class Family:
         self, draws: Draws, n: int, count: int, *, directed: bool = False, acyclic: bool = False
     ) -> np.ndarray:
         seeds = check_request("tree", draws, n, count).seeds(count)
-        return finish(kernels.trees(seeds, n), seeds, directed=directed, acyclic=acyclic)
+        return finish(draw(kernels.trees, seeds, n), seeds, directed=directed, acyclic=acyclic)

@@ -1,0 +1,43 @@
+"""Compiled once, then cached; and a wait of more than a second is explained."""
+
+import os
+import subprocess
+import sys
+import time
+
+from narlab.algorithms.parts import compiling
+
+CODE = "from narlab import algorithms; algorithms.get('heapsort').compile()"
+
+
+def run(cache):
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(cache)}  # numba's own setting, to begin with an empty cache
+    return subprocess.run([sys.executable, "-c", CODE], capture_output=True, text=True, check=True, env=environment)
+
+
+def test_the_first_call_says_that_it_compiles_and_later_ones_are_silent(tmp_path):
+    first, second = run(tmp_path), run(tmp_path)
+    assert first.stderr == "narlab: compiling heapsort (once on this machine) ...\n"
+    assert second.stderr == ""
+    assert list(tmp_path.rglob("heapsort.run-*.nbi"))
+
+
+def test_only_a_long_wait_is_announced(capsys, monkeypatch):
+    monkeypatch.setattr(compiling, "PATIENCE", 0.05)
+    with compiling.announced("quick"):
+        pass
+    time.sleep(0.1)
+    assert capsys.readouterr().err == ""
+    with compiling.announced("slow"):
+        time.sleep(0.3)
+    assert capsys.readouterr().err == "narlab: compiling slow (once on this machine) ...\n"
+
+
+def test_a_changed_shared_file_makes_the_cache_stale(tmp_path, monkeypatch):
+    for folder in ("engine", "parts"):
+        (tmp_path / folder).mkdir()
+    monkeypatch.setattr(compiling, "__file__", str(tmp_path / "parts" / "compiling.py"))
+    (tmp_path / "parts" / "order.py").write_text("one")
+    before = compiling._shared_sources.__wrapped__()
+    (tmp_path / "parts" / "order.py").write_text("two")
+    assert compiling._shared_sources.__wrapped__() != before
