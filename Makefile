@@ -14,7 +14,7 @@ demo: $(INSTALLED)  ## the main job: train BFS for a short while, test it on lar
 	&& echo "== how it does on larger graphs" \
 	&& $(BIN)/narlab evaluate demo/bfs --sizes 16,32,64 --count 50 --plot demo/sizes.png \
 	&& echo "== one graph of 64 nodes: prediction against truth" \
-	&& $(BIN)/narlab generate custom bfs --n 64 --count 1 --graphs ws:k=4,p=0.1 --out demo/graph.npz \
+	&& $(BIN)/narlab generate custom bfs --n 64 --count 1 --graphs er:p=0.3 --out demo/graph.npz \
 	&& $(BIN)/narlab predict demo/bfs --input demo/graph.npz --out demo/prediction.json --png demo/prediction.png \
 	&& echo "== done in $(SINCE) s; look at demo/sizes.png and demo/prediction.png"
 
