@@ -1,10 +1,27 @@
 """Settings of all tests."""
 
 import pytest
+import torch
+
+from narlab import data, models
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--golden", default="../shared/golden", help="folder of the models' golden arrays")
+
+
+def pytest_configure() -> None:
+    torch.set_num_threads(1)  # tests run side by side, and threads that wait for each other are slow then
+
+
+@pytest.fixture(scope="session")
+def batch_of():
+    """A small batch of an algorithm."""
+
+    def make(name, *, n=6, count=3, seed=1, hints=False, **options):
+        return models.make_batch(data.custom(name, n=n, count=count, seed=seed, hints=hints, **options), seed)
+
+    return make
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

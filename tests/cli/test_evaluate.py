@@ -4,20 +4,11 @@ import csv
 import json
 
 import pytest
-import torch
 
 from narlab import data, training
 from narlab.cli import main
 from narlab.evaluation import evaluate
 from narlab.training.folder import Folder
-
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 @pytest.fixture(scope="module")
@@ -169,7 +160,7 @@ def test_a_failure_while_writing_leaves_the_old_file(here, capsys, monkeypatch):
         raise OSError(28, "No space left on device")
 
     (here / "a.csv").write_text("old")
-    monkeypatch.setattr("narlab.evaluation.files.os.replace", fail)
+    monkeypatch.setattr("narlab.data.writing.os.replace", fail)
     with pytest.raises(SystemExit) as end:
         main(["evaluate", "runs/bfs", "--count", "3", "--csv", "a.csv"])
     assert end.value.code == 2

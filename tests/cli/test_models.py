@@ -4,19 +4,10 @@ import subprocess
 import sys
 
 import pytest
-import torch
 
 from narlab.cli import main
 from narlab.models import positions, processors
 from narlab.models.hints import MODES
-
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 def rows(capsys, *arguments):

@@ -5,19 +5,10 @@ import json
 
 import numpy as np
 import pytest
-import torch
 
 from narlab import algorithms, data, training
 from narlab.cli import main
 from narlab.evaluation import predict
-
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 @pytest.fixture(scope="module")

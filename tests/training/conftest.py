@@ -1,17 +1,8 @@
 """Settings of these tests: tiny runs on one thread."""
 
 import pytest
-import torch
 
 from narlab.training import Run
-
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from narlab.algorithms.engine import Algorithm
 from narlab.algorithms.engine.checking import check_inputs
 from narlab.data import Dataset, Recipe
 from narlab.data.generation import Samples
-from narlab.evaluation.files import write_whole
+from narlab.data.writing import write_whole
 from narlab.evaluation.scores import correct
 from narlab.models.batch import Tensors
 from narlab.specs import Probe

@@ -65,7 +65,7 @@ class Evaluate:
 
     def _check(self) -> None:
         from narlab.algorithms.engine.checking import check_seed
-        from narlab.evaluation.files import check_target
+        from narlab.data.writing import check_target
 
         check_seed(self.seed)
         for path in (self.csv, self.json):
@@ -102,7 +102,7 @@ class Evaluate:
         return measured
 
     def _write(self, model: Network, measured: list[Measurement]) -> None:
-        from narlab.evaluation.files import write_whole
+        from narlab.data.writing import write_whole
         from narlab.evaluation.measurement import as_csv, as_json
 
         if self.csv is not None:

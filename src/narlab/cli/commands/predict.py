@@ -65,7 +65,7 @@ class Predict:
 
     def _check(self) -> None:
         from narlab.algorithms.engine.checking import check_seed
-        from narlab.evaluation.files import check_target
+        from narlab.data.writing import check_target
         from narlab.evaluation.instances import SUFFIXES
 
         check_seed(self.seed)

@@ -1,7 +1,7 @@
 """Pictures of one instance: the input on the left, the output, or a prediction of it, on the right."""
 
+import io
 import os
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Protocol
@@ -14,6 +14,7 @@ from matplotlib.gridspec import SubplotSpec
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from narlab.algorithms.engine import Algorithm
+from narlab.data.writing import check_target, write_whole
 from narlab.report.drawing import bars, graphs, intervals, letters, points, style, tables
 from narlab.report.drawing.panel import Entries, Panel
 from narlab.report.drawing.sample import Sample
@@ -45,17 +46,7 @@ def draw(
 
 def check_path(path: str | os.PathLike) -> Path:
     """`path`, if a picture can be written there."""
-    path = Path(path)
-    if path.suffix.lower() not in SUFFIXES:
-        raise ValueError(f"cannot tell the format of {str(path)!r}; its name must end in {' or '.join(SUFFIXES)}")
-    if path.is_dir():
-        raise ValueError(f"cannot write {str(path)!r}: it is a folder")
-    folder = next(folder for folder in path.absolute().parents if folder.exists())
-    if not folder.is_dir():
-        raise ValueError(f"cannot write {str(path)!r}: {str(folder)!r} is not a folder")
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise ValueError(f"cannot write {str(path)!r}: no permission to write to {str(folder)!r}")
-    return path
+    return check_target(path, SUFFIXES)
 
 
 def panels(sample: Sample) -> tuple[Panel, Panel]:
@@ -148,11 +139,6 @@ def _title(sample: Sample) -> str:
 def _save(figure: Figure, path: Path) -> None:
     """Write the whole file or none."""
     stamp = {"Software": None} if path.suffix.lower() == ".png" else {"Date": None, "Creator": None}
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as scratch:
-            unfinished = Path(scratch) / f"unfinished{path.suffix}"
-            figure.savefig(unfinished, metadata=stamp)
-            os.replace(unfinished, path)
-    except OSError as error:
-        raise ValueError(f"cannot write {str(path)!r}: {error.strerror or error}") from error
+    content = io.BytesIO()
+    figure.savefig(content, format=path.suffix.lower().removeprefix("."), metadata=stamp)
+    write_whole(path, content.getvalue())
