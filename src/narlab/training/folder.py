@@ -18,7 +18,6 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor
@@ -161,14 +160,3 @@ def _clear_errors(path: Path) -> Iterator[None]:
 def clone(state: Tensors) -> Tensors:
     """A copy that later steps don't change."""
     return {name: tensor.detach().clone() for name, tensor in state.items()}
-
-
-def device_of(name: str) -> torch.device:
-    """The device called `name`, if this machine has it."""
-    try:
-        device = torch.device(name)
-    except RuntimeError:
-        raise ValueError(f"unknown device {name!r}; known: cpu, cuda, cuda:0, ...") from None
-    if device.type == "cuda" and not torch.cuda.is_available():
-        raise ValueError("device 'cuda' asked for, but this machine has no usable GPU; leave --device out")
-    return device

@@ -19,7 +19,8 @@ from narlab.evaluation.scores import Scores
 from narlab.models import Network, make_batch
 from narlab.models.memory import keep_freed_memory
 from narlab.training import randomness
-from narlab.training.folder import Folder, Tensors, clone, device_of
+from narlab.training.device import device_of
+from narlab.training.folder import Folder, Tensors, clone
 from narlab.training.reporting import PlainLines, Reporter
 from narlab.training.run import Run
 
