@@ -9,17 +9,31 @@ from narlab.evaluation.prediction import batch_size
 
 
 def test_batches_are_small_where_graphs_are_large():
-    mpnn, pairs = (models.build("bfs", processor=name, hidden=4, steps=1) for name in ("mpnn_g", "hybrid_average"))
-    assert [batch_size(mpnn, n) for n in (1, 4, 16, 64, 256, 4000)] == [512, 512, 32, 2, 1, 1]
-    assert [batch_size(pairs, n) for n in (1, 4, 16, 64, 256)] == [512, 512, 16, 1, 1]
+    def sizes(processor):
+        model = models.build("bfs", processor=processor, hidden=4, steps=1)
+        return [batch_size(model, n) for n in (1, 4, 16, 64, 256, 4000)]
+
+    assert sizes("mpnn_g") == sizes("hybrid_average") == [512, 512, 128, 8, 1, 1]
+    assert sizes("gat") == [512, 512, 32, 2, 1, 1]
+    assert sizes("two_wl_all_pairs") == [512, 512, 16, 1, 1, 1]
+
+
+def test_kernels_have_a_graph_for_each_thread():
+    model = models.build("bfs", hidden=4, steps=1)
+    before = torch.get_num_threads()
+    try:
+        torch.set_num_threads(3)
+        assert batch_size(model, 256) == 3
+    finally:
+        torch.set_num_threads(before)
 
 
 @pytest.mark.parametrize("name", ["bfs", "bridges", "minimum"])
 def test_all_samples_come_back_in_order(name):
-    dataset = data.custom(name, n=16, count=70)  # 32 + 32 + 6
+    dataset = data.custom(name, n=16, count=300)  # 128 + 128 + 44
     told: list[int] = []
     predicted, truth = predict(models.build(name, hidden=4, steps=1), dataset, progress=told.append)
-    assert told == [32, 32, 6]
+    assert told == [128, 128, 44]
     for key, values in dataset.outputs.items():
         assert predicted[key].shape == truth[key].shape == values.shape
         assert (truth[key].numpy() == values).all()

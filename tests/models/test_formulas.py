@@ -127,6 +127,7 @@ def test_what_enters_the_adjacency():
 def adjacencies(model, batch):
     """The adjacency of each time that the processor prepares."""
     seen = []
+    model.uses_kernels = False
     prepare = model.processor.prepare
     model.processor.prepare = lambda features, topology: seen.append(topology.graphs) or prepare(features, topology)
     model(batch)

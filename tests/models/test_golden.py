@@ -10,7 +10,7 @@ import torch
 from narlab import algorithms, models
 from narlab.evaluation import loss
 from narlab.models.batch import RANDOM_FEATURES, Batch
-from narlab.models.topology import AllPairs
+from narlab.models.topology import Topology
 from narlab.specs import Location, Type
 
 TOLERANCE = 1e-4  # relative
@@ -159,13 +159,17 @@ def second_at_near_ties(self, messages):
     return torch.where(first - second < NEAR_TIE, second, first)
 
 
-def test_without_hints(path, monkeypatch):
+@pytest.mark.parametrize("kernels", [True, False], ids=["kernels", "plain"])
+def test_without_hints(path, kernels, monkeypatch):
     if path.name == "dfs.mpnn_fc.npz":
         # One maximum of the last step is decided by 9e-9 (in double precision), less than a rounding of float32. The
         # released code's rounding chose the other message there, whose gradient is another.
-        monkeypatch.setattr(AllPairs, "max_to_receiver", second_at_near_ties)
+        if kernels:
+            pytest.skip("kernels have no second choice")
+        monkeypatch.setattr(Topology, "max_to_receiver", second_at_near_ties)
     with np.load(path) as file:
         model, algorithm = golden_model(file, hints=False)
+        model.uses_kernels = kernels
         batch = batch_of(file, algorithm)
         prediction = model(batch)
         for name, logits in prediction.outputs.items():
@@ -173,9 +177,11 @@ def test_without_hints(path, monkeypatch):
         check_loss_and_gradients(model, prediction, batch, file, algorithm)
 
 
-def test_with_hints(path):
+@pytest.mark.parametrize("kernels", [True, False], ids=["kernels", "plain"])
+def test_with_hints(path, kernels):
     with np.load(path) as file:
         model, algorithm = golden_model(file, hints=True)
+        model.uses_kernels = kernels
         batch = batch_of(file, algorithm)
         prediction = model.train()(batch)
         with torch.no_grad():

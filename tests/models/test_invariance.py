@@ -13,7 +13,7 @@ from narlab.models.encoders import EdgeFeatures, Features
 from narlab.models.pair_attention import HEADS
 from narlab.models.pairs import Pairs
 from narlab.models.state import State
-from narlab.models.topology import AllPairs, Edges, Graphs
+from narlab.models.topology import Graphs
 from narlab.specs import Location, Type
 
 PROCESSORS = (
@@ -145,8 +145,8 @@ def test_edges_of_a_complete_graph_are_all_pairs(processor):
     complete = torch.ones(3, 5, 5, dtype=torch.bool)
     features = random_features()
     with torch.no_grad():
-        sparse = rollout(made, features, Edges(Graphs(complete, given=True)))
-        dense = rollout(made, features, AllPairs(Graphs(complete, given=False)))
+        sparse = rollout(made, features, Graphs(complete, given=True).edges)
+        dense = rollout(made, features, Graphs(complete, given=False).all_pairs)
     for ours, others in zip(sparse, dense, strict=True):
         assert_close(ours.h, others.h)
         assert (ours.e is None) == (others.e is None)
@@ -166,10 +166,10 @@ def test_message_passing_on_complete_graphs_is_mpnn_fc(processor, batch_of):
 
 def test_what_each_processor_sees():
     graphs, nothing = Graphs(random_adjacency(), given=True), Graphs(random_adjacency(), given=False)
-    assert isinstance(graphs.topology(Pairs.ALL), AllPairs)
-    assert isinstance(graphs.topology(Pairs.GRAPH), Edges)
-    assert isinstance(nothing.topology(Pairs.GRAPH), AllPairs)
-    assert isinstance(nothing.topology(Pairs.ADJACENCY), Edges)
+    assert graphs.topology(Pairs.ALL).mask is None
+    assert graphs.topology(Pairs.GRAPH).mask is graphs.adjacency
+    assert nothing.topology(Pairs.GRAPH).mask is None
+    assert nothing.topology(Pairs.ADJACENCY).mask is nothing.adjacency
     seen = {name: processors.get(name, HIDDEN).pairs for name in PROCESSORS}
     assert [name for name, pairs in seen.items() if pairs is Pairs.ALL] == ["mpnn_fc"]
     assert [name for name, pairs in seen.items() if pairs is Pairs.ADJACENCY] == ["gat", "pgn"]
@@ -178,13 +178,16 @@ def test_what_each_processor_sees():
 def test_edges_hear_only_their_neighbours():
     """By hand: the graph 0 - 1, 2; max, softmax and sum over what sends to each node."""
     adjacency = torch.tensor([[[1, 1, 0], [1, 1, 0], [0, 0, 1]]], dtype=torch.bool)
-    edges = Edges(Graphs(adjacency, given=True))
+    edges = Graphs(adjacency, given=True).edges
     _, sender, receiver = edges.index
     assert list(zip(sender.tolist(), receiver.tolist(), strict=True)) == [(0, 0), (1, 0), (0, 1), (1, 1), (2, 2)]
-    message = torch.tensor([[1.0], [5.0], [3.0], [-2.0], [-7.0]])
+    message = torch.full((1, 3, 3, 1), 99.0)
+    message[0, sender, receiver, 0] = torch.tensor([1.0, 5.0, 3.0, -2.0, -7.0])
     assert edges.max_to_receiver(message).flatten().tolist() == [5.0, 3.0, -7.0]
-    weights = edges.softmax_at_receiver(torch.tensor([[0.0], [math.log(3.0)], [0.0], [0.0], [100.0]]))
-    torch.testing.assert_close(weights.flatten(), torch.tensor([0.25, 0.75, 0.5, 0.5, 1.0]))
+    logits = torch.full((1, 3, 3, 1), 99.0)
+    logits[0, sender, receiver, 0] = torch.tensor([0.0, math.log(3.0), 0.0, 0.0, 100.0])
+    weights = edges.softmax_at_receiver(logits)
+    torch.testing.assert_close(weights[0, sender, receiver, 0], torch.tensor([0.25, 0.75, 0.5, 0.5, 1.0]))
     heard = edges.sum_to_receiver(weights, torch.tensor([[[4.0], [8.0], [9.0]]]))
     torch.testing.assert_close(heard.flatten(), torch.tensor([7.0, 6.0, 9.0]))
 
@@ -267,14 +270,14 @@ def test_both_forms_of_2wl_agree_without_a_graph(name, batch_of):
     other.load_state_dict(one.state_dict())
     with torch.no_grad():
         for output, logits in one(batch).outputs.items():
-            torch.testing.assert_close(logits, other(batch).outputs[output], rtol=0, atol=0)
+            assert_close(logits, other(batch).outputs[output])
 
 
 def test_both_forms_of_2wl_differ_on_a_graph():
     one, other = (processors.get(processor, HIDDEN) for processor in PAIR_ATTENTION)
     other.load_state_dict(one.state_dict())
     adjacency, features = random_adjacency(), random_features()
-    topology = Edges(Graphs(adjacency, given=True))
+    topology = Graphs(adjacency, given=True).edges
     with torch.no_grad():
         of_edges, of_all = (rollout(each, features, topology)[-1].e for each in (one, other))
     assert (of_edges[~adjacency] == 0).all()

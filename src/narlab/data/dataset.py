@@ -22,11 +22,18 @@ class Dataset:
     """
 
     def __init__(
-        self, recipe: Recipe, *, hints: bool = False, bounds: tuple[int, int] | None = None, made: Samples | None = None
+        self,
+        recipe: Recipe,
+        *,
+        hints: bool = False,
+        bounds: tuple[int, int] | None = None,
+        made: Samples | None = None,
+        threads: int | None = None,
     ) -> None:
         self.recipe = recipe
         self.has_hints = hints
         self._bounds = bounds or (0, recipe.count)
+        self._threads = threads
         if made is not None:
             self._samples = made
 
@@ -47,8 +54,16 @@ class Dataset:
             start, stop, step = key.indices(len(self))
             if step == 1:
                 first = self._bounds[0]
-                return Dataset(self.recipe, hints=self.has_hints, bounds=(first + start, first + max(start, stop)))
-        return Dataset(self.recipe, hints=self.has_hints, made=self._samples[key])
+                return self._like(bounds=(first + start, first + max(start, stop)))
+        return self._like(made=self._samples[key])
+
+    def with_threads(self, count: int | None) -> "Dataset":
+        """The same samples, made by at most `count` threads, or on all cores; they are the same with any number."""
+        made = self._samples if self._is_made else None
+        return Dataset(self.recipe, hints=self.has_hints, bounds=self._bounds, made=made, threads=count)
+
+    def _like(self, *, bounds: tuple[int, int] | None = None, made: Samples | None = None) -> "Dataset":
+        return Dataset(self.recipe, hints=self.has_hints, bounds=bounds, made=made, threads=self._threads)
 
     def chunks(self, size: int) -> Iterator["Dataset"]:
         """The data set in pieces of at most `size` samples, the next ones made while one is in use."""
@@ -56,8 +71,9 @@ class Dataset:
             for start in range(0, len(self), size):
                 yield self[start : start + size]
         else:
-            for piece in generation.stream(self.recipe, *self._bounds, size, hints=self.has_hints):
-                yield Dataset(self.recipe, hints=self.has_hints, made=piece)
+            pieces = generation.stream(self.recipe, *self._bounds, size, hints=self.has_hints, threads=self._threads)
+            for piece in pieces:
+                yield self._like(made=piece)
 
     @property
     def _is_made(self) -> bool:
@@ -66,8 +82,8 @@ class Dataset:
     @cached_property
     def _samples(self) -> Samples:
         if self.recipe.stream == "official":
-            return generation.official(self.recipe)
-        return generation.fast(self.recipe, *self._bounds)
+            return generation.official(self.recipe, self._threads)
+        return generation.fast(self.recipe, *self._bounds, threads=self._threads)
 
     @property
     def algorithm(self) -> str:
@@ -99,7 +115,7 @@ class Dataset:
         if not self.has_hints:
             raise ValueError("this data set was loaded without hints; ask for them with hints=True")
         if self._samples.hints is None:
-            made = generation.hints(self.recipe, self._samples)
+            made = generation.hints(self.recipe, self._samples, self._threads)
             self._samples = replace(self._samples, hints=made)
         assert self._samples.hints is not None
         return self._samples.hints

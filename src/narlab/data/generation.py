@@ -1,12 +1,13 @@
-"""Samples of a recipe, made piece by piece on all cores."""
+"""Samples of a recipe, made piece by piece on all cores, or on as many threads as one says."""
 
 import os
 from collections import deque
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import chain
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 
@@ -58,11 +59,11 @@ def marks(recipe: Recipe, start: int, stop: int) -> Arrays:
     return made(recipe, start, stop) if made else {}
 
 
-def official(recipe: Recipe) -> Samples:
+def official(recipe: Recipe, threads: int | None = None) -> Samples:
     """The whole split in the benchmark's dtypes."""
     algorithm = algorithms.get(recipe.algorithm)
     inputs = algorithm.sample(recipe.n, recipe.count, seed=recipe.seed, **options(recipe))
-    done = algorithm.execute(inputs, hints=False)
+    done = algorithm.execute(inputs, hints=False, threads=threads)
     outputs = {probe.name: done.outputs[probe.name].astype(probe.benchmark_dtype) for probe in algorithm.outputs}
     return Samples(inputs, outputs, done.lengths)
 
@@ -72,7 +73,7 @@ def fast(recipe: Recipe, start: int, stop: int, threads: int | None = None) -> S
     pieces = stream(recipe, start, stop, block_size(recipe.n), threads=threads)
     first = next(pieces, None)
     if first is None:
-        return next(stream(recipe, 0, 1, 1))[:0]
+        return next(stream(recipe, 0, 1, 1, threads=1))[:0]
     if len(first.lengths) == stop - start:
         return first
     count = stop - start
@@ -95,7 +96,7 @@ def fast(recipe: Recipe, start: int, stop: int, threads: int | None = None) -> S
 def stream(
     recipe: Recipe, start: int, stop: int, size: int, *, hints: bool = False, threads: int | None = None
 ) -> Iterator[Samples]:
-    """Samples `start` to `stop` in pieces of `size`, made ahead of time by all threads.
+    """Samples `start` to `stop` in pieces of `size`, made ahead of time by `threads` threads, or on all cores.
 
     A sample is the same in any piece, order and number of threads: it is drawn with its whole block.
     """
@@ -111,7 +112,7 @@ def stream(
         done = algorithm.execute_valid(inputs, hints, threads=1)
         return Samples(inputs, done.outputs, done.lengths, done.hints, marks(recipe, first, end))
 
-    pool = ThreadPoolExecutor(threads)
+    pool = ThreadPoolExecutor(threads) if threads > 1 else _AtOnce()
     try:
         for first in range(start, stop, size):
             end = min(first + size, stop)
@@ -129,6 +130,15 @@ def stream(
         pool.shutdown(cancel_futures=True)
 
 
+class _AtOnce(Executor):
+    """Does the work when it is given: a single thread is the caller's own."""
+
+    def submit(self, work: Any, /, *arguments: Any, **options: Any) -> Future:
+        done: Future = Future()
+        done.set_result(work(*arguments, **options))
+        return done
+
+
 def _part(arrays: Arrays, part: slice) -> Arrays:
     return {name: array[part] for name, array in arrays.items()}
 
@@ -137,11 +147,12 @@ def _joined(parts: list[Arrays]) -> Arrays:
     return parts[0] if len(parts) == 1 else {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
-def hints(recipe: Recipe, samples: Samples) -> Arrays:
+def hints(recipe: Recipe, samples: Samples, threads: int | None = None) -> Arrays:
     """The hint rows [count, T, ...] of the given samples; T is the longest trajectory among them."""
     algorithm = algorithms.get(recipe.algorithm)
     inputs = {probe.name: np.ascontiguousarray(samples.inputs[probe.name], probe.dtype) for probe in algorithm.inputs}
-    recorded = algorithm.execute_valid(inputs, rows=int(samples.lengths.max(initial=0))).hints
+    rows = int(samples.lengths.max(initial=0))
+    recorded = algorithm.execute_valid(inputs, rows=rows, threads=threads).hints
     assert recorded is not None
     if recipe.stream == "fast":
         return recorded

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from narlab.algorithms.engine.checking import check_count, check_integer
-from narlab.algorithms.parts.compiling import announced
 from narlab.algorithms.sampling.draws import Draws, Fast
+from narlab.compiling import announced
 from narlab.kernels import graphs as kernels
 
 

@@ -8,7 +8,7 @@ import torch
 
 from narlab.data import Dataset
 from narlab.evaluation.scores import Scores, scores_of_values
-from narlab.models import Network, make_batch
+from narlab.models import Network, fast, make_batch
 from narlab.models.batch import Tensors, random_features
 from narlab.models.decoders import harden
 from narlab.models.pair_attention import PairAttention
@@ -16,6 +16,7 @@ from narlab.models.pair_attention import PairAttention
 MOST_GRAPHS = 512  # in a batch
 MOST_PAIRS = {"cpu": 2**13, "cuda": 2**17}  # on a CPU what stays near its caches, on a GPU what fits its memory
 MOST_TRIPLES = {"cpu": 2**16, "cuda": 2**22}
+MOST_PAIRS_OF_KERNELS = 2**15  # they work on one graph at a time, and on as many as there are threads
 
 
 def evaluate(model: Network, dataset: Dataset, *, seed: int = 0) -> Scores:
@@ -52,10 +53,13 @@ def batch_size(model: Network, nodes: int) -> int:
     """How many graphs of this size go into a batch.
 
     Decoders and messages take memory for N^2 pairs, attention among pairs for N^3 triples. On a CPU more of them than
-    its caches hold cost up to twice the time, and gain nothing.
+    its caches hold cost up to twice the time, and gain nothing. Kernels need no room for triples, and at least a graph
+    for each thread.
     """
     device = next(model.parameters()).device.type
     device = device if device in MOST_PAIRS else "cuda"
+    if fast.twin(model.processor) is not None:
+        return min(MOST_GRAPHS, max(torch.get_num_threads(), MOST_PAIRS_OF_KERNELS // nodes**2))
     graphs = MOST_PAIRS[device] // nodes**2
     if any(isinstance(part, PairAttention) for part in model.modules()):
         graphs = min(graphs, MOST_TRIPLES[device] // nodes**3)

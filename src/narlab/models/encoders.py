@@ -1,7 +1,7 @@
 """Encoders: one linear map per probe, summed into node, edge and graph features.
 
-An edge feature is kept as what it is a linear map of, a few numbers per pair, so that it costs only the pairs that
-somebody asks for.
+An edge feature is kept as what it is a linear map of, a few numbers per pair: whoever needs only some pairs, or another
+linear map of them, need not make them all.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,6 @@ from torch.nn.functional import linear, one_hot
 
 from narlab.models.batch import Tensors
 from narlab.models.layers import new_linear
-from narlab.models.topology import Topology
 from narlab.specs import Location, Probe, Type
 
 
@@ -30,10 +29,6 @@ class EdgeFeatures:
     def everywhere(self) -> Tensor | None:
         """The features of all pairs [B, N, N, H]; `None`, which stands for zeros, if no probe has any."""
         return linear(self.raw, self.weight, self.bias) if self.raw.shape[-1] else None
-
-    def along(self, topology: Topology) -> Tensor | None:
-        """The features of the pairs of `topology`."""
-        return linear(topology.of_pairs(self.raw), self.weight, self.bias) if self.raw.shape[-1] else None
 
     def reversed(self) -> "EdgeFeatures":
         """The features of pair (j, i) at (i, j)."""

@@ -19,7 +19,7 @@ class Prepared:
 
     topology: Topology
     nodes: Tensor  # what features and biases bring to a node as sender, as receiver and to its own update, [B, N, 3H]
-    edge: Tensor | None  # what they bring to the pairs, [E, H]
+    edge: Tensor | None  # what they bring to the pairs, [B, N, N, H]
     of_state: Tensor  # the state's halves of M2, M1 and O1, [3H, H]
 
 
@@ -44,7 +44,7 @@ class MessagePassing(AbstractProcessor):
         hidden = self.norm.normalized_shape[0]
         maps = (self.of_sender, self.of_receiver, self.of_own)
         sender, receiver, own = (linear_of_parts(each, (features.node, None)) for each in maps)
-        edge = features.edge.along(topology)
+        edge = features.edge.everywhere
         of_graph = self.of_graph(features.graph)[:, None] + (self.of_edge.bias if edge is None else 0.0)
         return Prepared(
             topology,
@@ -55,9 +55,9 @@ class MessagePassing(AbstractProcessor):
 
     def step(self, state: State, prepared: Prepared) -> State:
         sender, receiver, own = (linear(state.h, prepared.of_state) + prepared.nodes).chunk(3, -1)  # [B, N, H] each
-        message = prepared.topology.pair(sender, receiver)  # [E, H]
+        message = prepared.topology.pair(sender, receiver)  # [B, N, N, H]
         if prepared.edge is not None:
             message = message + prepared.edge
-        message = self.message_mlp(message.relu_())  # [E, H]
+        message = self.message_mlp(message.relu())  # [B, N, N, H]
         inbox = prepared.topology.max_to_receiver(message)  # [B, N, H]
         return State(h=self.norm((own + self.of_inbox(inbox)).relu()), e=state.e)

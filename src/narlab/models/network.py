@@ -7,7 +7,7 @@ from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits
 
 from narlab import algorithms
-from narlab.models import hints, positions, processors, quantisers
+from narlab.models import fast, hints, positions, processors, quantisers
 from narlab.models.batch import RANDOM_FEATURES, Batch, Tensors
 from narlab.models.decoders import Decoders, Readout, harden
 from narlab.models.encoders import Encoders, Features, adjacency
@@ -50,6 +50,12 @@ class Network(nn.Module):
         self.hint_decoders = Decoders(self.hints if self.mode.decoded else (), hidden)
         self.update_gate = new_linear(3 * hidden, 1) if self.mode.masks_updates else None
         self.quantiser = quantisers.get(settings.quantiser, hidden) if settings.quantiser else None
+        self.uses_kernels = True  # where they can run; the plain way gives the same, slower
+
+    @property
+    def is_uniform(self) -> bool:
+        """Whether all steps are alike, and outputs are read after the last of them."""
+        return not self.mode.needs_hints and self.settings.steps != TRAJECTORY and self.quantiser is None
 
     def forward(self, batch: Batch) -> Prediction:
         """Logits for `batch`; in training mode the true hints are fed, in evaluation the model's own."""
@@ -79,6 +85,7 @@ class _Rollout:
         self.zero = State(torch.zeros_like(self.features.node))
         self.penalty = self.features.node.new_zeros(())
         self.last_steps = self._last_steps()
+        self.worker = (fast.twin(network.processor) if network.uses_kernels else None) or network.processor
 
     def _adjacency(self, probes: tuple[Probe, ...], values: Tensors) -> Tensor:
         graphs, nodes = self.batch.size
@@ -94,6 +101,17 @@ class _Rollout:
         return [max(length - 2, 0) for length in self.batch.lengths.tolist()]
 
     def run(self) -> Prediction:
+        if self.network.is_uniform:
+            return self._run_at_once()
+        return self._run_step_by_step()
+
+    def _run_at_once(self) -> Prediction:
+        """Where nothing happens between steps."""
+        prepared = self._prepare(self.features, self.adjacency)
+        before, after = self.worker.steps(self.zero, prepared, int(self.network.settings.steps))
+        return Prediction(self.network.decoders(Readout.of(self.features, before, after)), {}, self.penalty)
+
+    def _run_step_by_step(self) -> Prediction:
         network, mode = self.network, self.network.mode
         features, prepared, state = self.features, self._prepare(self.features, self.adjacency), self.zero
         outputs: list[tuple[list[int], Tensors]] = []
@@ -122,8 +140,7 @@ class _Rollout:
 
     def _prepare(self, features: Features, edges: Tensor) -> object:
         graphs = Graphs(edges, given=self.network.algorithm.has_graph)
-        processor = self.network.processor
-        return processor.prepare(features, graphs.topology(processor.pairs))
+        return self.worker.prepare(features, graphs.topology(self.network.processor.pairs))
 
     def _with_hints(self, t: int, decoded: list[Tensors]) -> tuple[Features, object]:
         """Features and what is prepared of them once the hints of step `t` have joined."""
@@ -138,7 +155,7 @@ class _Rollout:
 
     def _step(self, t: int, features: Features, before: State, prepared: object) -> State:
         network = self.network
-        state = network.processor.step(before, prepared)
+        _, state = self.worker.steps(before, prepared, 1)
         if network.update_gate is not None:
             logits = linear_of_parts(network.update_gate, (features.node, before.h, state.h))  # [B, N, 1]
             gate = logits.sigmoid()

@@ -13,7 +13,7 @@ from narlab.models.layers import new_linear
 from narlab.models.pairs import Pairs
 from narlab.models.processor import AbstractProcessor
 from narlab.models.state import State
-from narlab.models.topology import Edges, Topology
+from narlab.models.topology import Topology
 
 HEADS = 2
 
@@ -56,9 +56,9 @@ class PairAttention(AbstractProcessor):
         if features.edge.everywhere is not None:
             tokens = tokens + linear(features.edge.everywhere, of_edge)
         seen = keys_seen_once(features.node.shape[1], tokens.device)  # [N, N, 4N]
-        if not isinstance(topology, Edges):
+        adjacency = topology.mask
+        if adjacency is None:
             return Prepared(tokens, _as_bias(seen[None]), None)
-        adjacency = topology.adjacency
         strangers = ~adjacency[..., None]
         # A stranger sees no key; to keep its softmax finite it is shown them all, and its answer is not used.
         return Prepared(tokens, _as_bias(seen & by_lines(adjacency) | strangers), strangers)

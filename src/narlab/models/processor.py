@@ -23,3 +23,10 @@ class AbstractProcessor(nn.Module, ABC):
     @abstractmethod
     def step(self, state: State, prepared: Any) -> State:
         """The next state, with what `prepare` has made."""
+
+    def steps(self, state: State, prepared: Any, count: int) -> tuple[State, State]:
+        """The last two states after some steps."""
+        before = state
+        for _ in range(count):
+            before, state = state, self.step(state, prepared)
+        return before, state

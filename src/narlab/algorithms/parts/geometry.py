@@ -1,6 +1,6 @@
 """Points in the plane: the turn that three of them make, and the lowest one."""
 
-from narlab.algorithms.parts.compiling import jitted
+from narlab.compiling import jitted
 
 
 @jitted

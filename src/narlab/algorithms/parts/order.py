@@ -1,6 +1,6 @@
 """Pointers that tell the order of nodes in an array."""
 
-from narlab.algorithms.parts.compiling import jitted
+from narlab.compiling import jitted
 
 
 @jitted

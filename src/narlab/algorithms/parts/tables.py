@@ -1,6 +1,6 @@
 """Tables of node pairs as rows of hints."""
 
-from narlab.algorithms.parts.compiling import jitted
+from narlab.compiling import jitted
 
 
 @jitted

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from narlab.algorithms.parts.compiling import compiled, in_place
 from narlab.algorithms.parts.depth_first import BLACK
+from narlab.compiling import compiled, in_place
 
 NONE = -1
 

@@ -43,7 +43,7 @@ class Processor(AbstractProcessor):
 
     def prepare(self, features: Features, topology: Topology) -> Prepared:
         node = (features.node, None)
-        edge = features.edge.reversed().along(topology)  # edge_ij belongs to the receiver i, here the second of a pair
+        edge = features.edge.reversed().everywhere  # edge_ij belongs to the receiver i, here the second of a pair
         edge = self.of_edge.bias if edge is None else self.of_edge(edge)
         pair = topology.pair(linear_of_parts(self.of_sender, node), linear_of_parts(self.of_receiver, node))
         logits = pair + topology.of_graph(self.of_graph(features.graph)) + edge
@@ -55,7 +55,7 @@ class Processor(AbstractProcessor):
         def of_state(layer: nn.Linear) -> Tensor:
             return state.h @ layer.weight[:, hidden:].T
 
-        pair = prepared.topology.pair(of_state(self.of_sender), of_state(self.of_receiver))  # [E, 1]
-        attention = prepared.topology.softmax_at_receiver(leaky_relu(pair + prepared.logits, 0.01))  # [E, 1]
+        pair = prepared.topology.pair(of_state(self.of_sender), of_state(self.of_receiver))  # [B, N, N, 1]
+        attention = prepared.topology.softmax_at_receiver(leaky_relu(pair + prepared.logits, 0.01))  # [B, N, N, 1]
         heard = prepared.topology.sum_to_receiver(attention, of_state(self.of_value) + prepared.value)  # [B, N, H]
         return State(h=self.norm((heard + of_state(self.of_own) + prepared.own).relu()), e=state.e)

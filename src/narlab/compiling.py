@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache, wraps
 from pathlib import Path
+from pickle import UnpicklingError
 from typing import Any
 
-from numba import njit
+from numba import njit, typeof
 from numba.core.caching import (
     CompileResultCacheImpl,
     FunctionCache,
@@ -18,7 +19,7 @@ from numba.core.caching import (
     UserWideCacheLocator,
 )
 
-SHARED = ("engine/records.py", "parts/*.py")  # what is compiled into the algorithms
+SHARED = {"algorithms": ("engine/records.py", "parts/*.py"), "kernels": ("*.py",)}  # what is compiled into others
 PATIENCE = 1.0  # seconds before the user is told what the wait is for
 
 jitted = njit(error_model="numpy", forceinline=True)
@@ -32,14 +33,18 @@ def compiled(function: Callable) -> Callable:
     """Compile a function that loops over a batch; it lets other threads run and is cached on disk."""
     dispatcher: Any = njit(nogil=True, error_model="numpy")(function)
     dispatcher._cache = _Cache(function)
+    lock = threading.Lock()  # threads that come together wait for one compilation
     what = f"{function.__module__.rpartition('.')[2]}.{function.__name__}".removesuffix(".run")
 
     @wraps(function)
     def call(*arguments: Any) -> Any:
         if dispatcher.signatures:
             return dispatcher(*arguments)
-        with announced(what):
-            return dispatcher(*arguments)
+        with lock:
+            if not dispatcher.signatures:
+                with announced(what):
+                    dispatcher.compile(tuple(map(typeof, arguments)))
+        return dispatcher(*arguments)
 
     return call
 
@@ -57,18 +62,20 @@ def announced(what: str) -> Iterator[None]:
 
 
 @cache
-def _shared_sources() -> str:
-    """A digest of the shared sources: numba itself looks only at the file that a function stands in."""
-    here = Path(__file__).parent.parent
-    files = sorted(file for pattern in SHARED for file in here.glob(pattern))
+def _shared_sources(layer: Path) -> str:
+    """A digest of a layer's shared sources: numba itself looks only at the file that a function stands in."""
+    files = sorted(file for pattern in SHARED.get(layer.name, ()) for file in layer.glob(pattern))
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
 
 
 class _Stamp:
-    """A cache entry is stale when the algorithm's file or a shared one has changed."""
+    """A cache entry is stale when the function's file or one that is shared in its layer has changed."""
+
+    _py_file: str
 
     def get_source_stamp(self) -> tuple:
-        return super().get_source_stamp(), _shared_sources()  # type: ignore[misc]
+        layers = [folder for folder in Path(self._py_file).parents if folder.name in SHARED]
+        return super().get_source_stamp(), *map(_shared_sources, layers)  # type: ignore[misc]
 
 
 class _UserProvided(_Stamp, UserProvidedCacheLocator):
@@ -89,3 +96,11 @@ class _CacheImpl(CompileResultCacheImpl):
 
 class _Cache(FunctionCache):
     _impl_class = _CacheImpl
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """What is cached; an index that can't be read, as that of an older version with other types, is emptied."""
+        try:
+            return super().load_overload(sig, target_context)
+        except (AttributeError, ImportError, EOFError, UnpicklingError):
+            self.flush()
+            return None

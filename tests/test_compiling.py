@@ -5,7 +5,7 @@ import subprocess
 import sys
 import time
 
-from narlab.algorithms.parts import compiling
+from narlab import compiling
 
 CODE = "from narlab import algorithms; algorithms.get('heapsort').compile()"
 
@@ -33,11 +33,19 @@ def test_only_a_long_wait_is_announced(capsys, monkeypatch):
     assert capsys.readouterr().err == "narlab: compiling slow (once on this machine) ...\n"
 
 
-def test_a_changed_shared_file_makes_the_cache_stale(tmp_path, monkeypatch):
-    for folder in ("engine", "parts"):
-        (tmp_path / folder).mkdir()
-    monkeypatch.setattr(compiling, "__file__", str(tmp_path / "parts" / "compiling.py"))
-    (tmp_path / "parts" / "order.py").write_text("one")
-    before = compiling._shared_sources.__wrapped__()
-    (tmp_path / "parts" / "order.py").write_text("two")
-    assert compiling._shared_sources.__wrapped__() != before
+def test_a_changed_shared_file_makes_the_cache_stale(tmp_path):
+    layer = tmp_path / "algorithms"
+    (layer / "parts").mkdir(parents=True)
+    (layer / "parts" / "order.py").write_text("one")
+    before = compiling._shared_sources.__wrapped__(layer)
+    (layer / "parts" / "order.py").write_text("two")
+    assert compiling._shared_sources.__wrapped__(layer) != before
+
+
+def test_a_cache_that_cannot_be_read_is_made_anew(tmp_path):
+    run(tmp_path)
+    (index,) = tmp_path.rglob("heapsort.run-*.nbi")
+    whole = index.read_bytes()
+    index.write_bytes(whole[: len(whole) // 2])
+    assert run(tmp_path).stderr.startswith("narlab: compiling heapsort")
+    assert run(tmp_path).stderr == ""

@@ -1,0 +1,321 @@
+"""Message passing with a max, all steps of a graph at a time, forward and backward.
+
+h'_j = LN(relu(own_j + max_i m_ij O)), m_ij = relu(relu(sender_i + receiver_j + raw_ij E) W1 + b1) W2, where sender,
+receiver and own are h S + nodes. A graph's messages stay in the cache; under the max only the winning message of each
+(receiver, feature) has a gradient, so that the way back through W2 and O is a few rows instead of a product over all
+edges.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from narlab.compiling import compiled
+from narlab.kernels.numerics import (
+    ZERO,
+    add_multiple,
+    add_product,
+    add_row,
+    add_rows,
+    flat,
+    kernel,
+    normalise,
+    normalise_backward,
+    row_start,
+)
+
+TILE = 512  # messages at a time
+
+
+class Edges(NamedTuple):
+    """The edges of a batch, sorted by graph and receiver; nodes are counted within their graph."""
+
+    first: np.ndarray  # of each graph, [B + 1]
+    sender: np.ndarray  # [E]
+    receiver: np.ndarray  # [E]
+    raw: np.ndarray  # what the probes say of them, [E, K]
+
+
+class Weights(NamedTuple):
+    """Each map as rows times matrix; `nodes` holds all that does not change between steps, [B, N, 3H]."""
+
+    nodes: np.ndarray
+    state: np.ndarray  # S, [H, 3H]
+    edge: np.ndarray  # E, [K, H]
+    hidden: np.ndarray  # W1
+    hidden_bias: np.ndarray
+    out: np.ndarray  # W2
+    inbox: np.ndarray  # O
+    scale: np.ndarray
+    offset: np.ndarray
+
+
+class Trace(NamedTuple):
+    """What the way back needs: every step's hidden messages, winners, inboxes and rectified sums."""
+
+    hidden: np.ndarray  # [T, E, H]
+    winner: np.ndarray  # the winning edge within its graph, [T, B, N, H]
+    inbox: np.ndarray  # [T, B, N, H]
+    rectified: np.ndarray  # [T, B, N, H]
+
+
+class Back(NamedTuple):
+    """The maps of the way back."""
+
+    state: np.ndarray  # S', [3H, H]
+    hidden: np.ndarray  # W1'
+    out: np.ndarray  # W2'
+    inbox: np.ndarray  # O'
+
+
+class Gradients(NamedTuple):
+    """Gradients of the weights, for one group of graphs; the last three are room for a step's share."""
+
+    nodes: np.ndarray  # of the whole batch, [B, N, 3H]
+    state: np.ndarray
+    edge: np.ndarray
+    hidden: np.ndarray
+    hidden_bias: np.ndarray
+    out: np.ndarray  # as W2', [H, H]
+    inbox: np.ndarray
+    scale: np.ndarray
+    offset: np.ndarray
+    parts: np.ndarray  # [N, 3H]
+    sender: np.ndarray  # [N, H]
+    receiver: np.ndarray
+
+
+class Room(NamedTuple):
+    """Room to work in, for one graph."""
+
+    parts: np.ndarray  # [N, 3H]
+    first: np.ndarray  # [TILE, H] as the next two, or as many as one receiver has
+    second: np.ndarray
+    third: np.ndarray
+    node: np.ndarray  # [N, H]
+    square: np.ndarray  # [H, H]
+    wide: np.ndarray  # [H, 3H]
+
+
+@kernel
+def room_for(edges, nodes, hidden):
+    """Room for the largest graph."""
+    largest = 0
+    for b in range(len(edges.first) - 1):
+        largest = max(largest, edges.first[b + 1] - edges.first[b])
+    size = min(largest, max(TILE, nodes))
+    return Room(
+        np.empty((nodes, 3 * hidden), np.float32),
+        np.empty((size, hidden), np.float32),
+        np.empty((size, hidden), np.float32),
+        np.empty((size, hidden), np.float32),
+        np.empty((nodes, hidden), np.float32),
+        np.empty((hidden, hidden), np.float32),
+        np.empty((hidden, 3 * hidden), np.float32),
+    )
+
+
+@kernel
+def tile_end(edges, start, last):
+    """The end of a tile of whole receivers that begins at edge `start`; the tile has at most `TILE` edges or one
+    receiver."""
+    end = start
+    while end < last:
+        stop = end + 1
+        while stop < last and edges.receiver[stop] == edges.receiver[end]:
+            stop += 1
+        if end > start and stop - start > TILE:
+            break
+        end = stop
+    return end
+
+
+@kernel
+def first_layer(edges, weights, parts, start, end, out):
+    """relu(sender_i + receiver_j + raw_ij E) of the edges from `start` to `end`."""
+    hidden = np.uint64(out.shape[1])
+    x, column, y = flat(parts), flat(weights.edge), flat(out)
+    for e in range(start, end):
+        target = row_start(e - start, hidden)
+        sender, receiver = row_start(3 * edges.sender[e], hidden), row_start(3 * edges.receiver[e] + 1, hidden)
+        for f in range(hidden):
+            y[target + f] = x[sender + f] + x[receiver + f]
+        for k in range(edges.raw.shape[1]):
+            if edges.raw[e, k] != ZERO:
+                add_multiple(edges.raw[e, k], column, row_start(k, hidden), y, target, hidden)
+        for f in range(hidden):
+            y[target + f] = ZERO if y[target + f] < ZERO else y[target + f]
+
+
+@kernel
+def add_bias_and_rectify(x, bias):
+    for i in range(x.shape[0]):
+        for f in range(x.shape[1]):
+            value = x[i, f] + bias[f]
+            x[i, f] = ZERO if value < ZERO else value
+
+
+@kernel
+def largest_messages(edges, messages, start, end, zero, inbox, winner):
+    """The largest message to each receiver and its edge; edges count from `zero`."""
+    hidden = np.uint64(messages.shape[1])
+    x, best, which = flat(messages), flat(inbox), flat(winner)
+    last = -1
+    for e in range(start, end):
+        source, target, number = row_start(e - start, hidden), row_start(edges.receiver[e], hidden), np.int32(e - zero)
+        if edges.receiver[e] != last:
+            last = edges.receiver[e]
+            for f in range(hidden):
+                best[target + f] = x[source + f]
+                which[target + f] = number
+        else:
+            for f in range(hidden):
+                better = not (x[source + f] <= best[target + f])
+                best[target + f] = x[source + f] if better else best[target + f]
+                which[target + f] = number if better else which[target + f]
+
+
+@kernel
+def parts_of(weights, b, h, parts):
+    """What each node sends, receives and keeps: h S + nodes."""
+    np.dot(h, weights.state, parts)
+    for i in range(parts.shape[0]):
+        for f in range(parts.shape[1]):
+            parts[i, f] += weights.nodes[b, i, f]
+
+
+@kernel
+def step(edges, weights, trace, room, place, h, out):
+    """One step of graph place[0] from its state `h` to `out`; what the way back needs is kept at place[1]."""
+    b, kept = place
+    hidden = h.shape[1]
+    zero, last = edges.first[b], edges.first[b + 1]
+    inbox, winner, rectified = trace.inbox[kept, b], trace.winner[kept, b], trace.rectified[kept, b]
+    keep = trace.hidden.shape[1] > 0
+    parts_of(weights, b, h, room.parts)
+    start = zero
+    while start < last:
+        end = tile_end(edges, start, last)
+        count = end - start
+        messages = trace.hidden[kept, start:end] if keep else room.second[:count]
+        first_layer(edges, weights, room.parts, start, end, room.first)
+        np.dot(room.first[:count], weights.hidden, messages)
+        add_bias_and_rectify(messages, weights.hidden_bias)
+        np.dot(messages, weights.out, room.third[:count])
+        largest_messages(edges, room.third, start, end, zero, inbox, winner)
+        start = end
+    np.dot(inbox, weights.inbox, room.node)
+    for i in range(room.node.shape[0]):
+        for f in range(hidden):
+            value = room.node[i, f] + room.parts[i, 2 * hidden + f]
+            rectified[i, f] = ZERO if value < ZERO else value
+    normalise(rectified, weights.scale, weights.offset, out)
+
+
+@kernel
+def spread_to_winners(messages, winner, d_inbox, out_rows, tile, gradients):
+    """Give each winning message's hidden row its share, and the rows of W2 theirs; `tile` is (start, first receiver,
+    end receiver) within the graph."""
+    start, first, last = tile
+    hidden = np.uint64(messages.shape[1])
+    x, rows, d_x, d_rows = flat(messages), flat(out_rows), flat(gradients[0]), flat(gradients[1])
+    for j in range(first, last):
+        for f in range(winner.shape[1]):
+            share, own, won = d_inbox[j, f], row_start(f, hidden), row_start(winner[j, f] - start, hidden)
+            for k in range(hidden):
+                d_rows[own + k] += share * x[won + k]
+                d_x[won + k] += share * rows[own + k]
+
+
+@kernel
+def collect(edges, d_first, start, end, gradients):
+    """Add the gradient of the first layer's sums to those of senders, receivers and E."""
+    hidden = np.uint64(d_first.shape[1])
+    d_sender, d_receiver, d_edge = flat(gradients.sender), flat(gradients.receiver), flat(gradients.edge)
+    x = flat(d_first)
+    for e in range(start, end):
+        source = row_start(e - start, hidden)
+        add_row(x, source, d_sender, row_start(edges.sender[e], hidden), hidden)
+        add_row(x, source, d_receiver, row_start(edges.receiver[e], hidden), hidden)
+        for k in range(edges.raw.shape[1]):
+            if edges.raw[e, k] != ZERO:
+                add_multiple(edges.raw[e, k], x, source, d_edge, row_start(k, hidden), hidden)
+
+
+@kernel
+def joined_parts(gradients, d_own, b):
+    """The gradient of what a step's nodes send, receive and keep, as one; added to that of `nodes`."""
+    hidden = d_own.shape[1]
+    for i in range(d_own.shape[0]):
+        for f in range(hidden):
+            gradients.parts[i, f] = gradients.sender[i, f]
+            gradients.parts[i, hidden + f] = gradients.receiver[i, f]
+            gradients.parts[i, 2 * hidden + f] = d_own[i, f]
+        for f in range(3 * hidden):
+            gradients.nodes[b, i, f] += gradients.parts[i, f]
+
+
+@kernel
+def mask_by(x, rectified):
+    """Set `x` to zero where a rectified value is zero."""
+    for i in range(x.shape[0]):
+        for f in range(x.shape[1]):
+            x[i, f] = x[i, f] if rectified[i, f] > ZERO else ZERO
+
+
+@kernel
+def step_backward(edges, weights, back, trace, room, place, h, d_h, gradients):
+    """Turn the gradient `d_h` of a step's result into that of its start `h`, and add to all others."""
+    b, t = place
+    zero, last = edges.first[b], edges.first[b + 1]
+    rectified = trace.rectified[t, b]
+    normalise_backward(rectified, weights.scale, d_h, gradients.scale, gradients.offset)
+    mask_by(d_h, rectified)
+    gradients.sender[:] = ZERO
+    gradients.receiver[:] = ZERO
+    add_product(trace.inbox[t, b], d_h, gradients.inbox, room.square)
+    np.dot(d_h, back.inbox, room.node)
+    parts_of(weights, b, h, room.parts)
+    start = zero
+    while start < last:
+        end = tile_end(edges, start, last)
+        count = end - start
+        messages, d_hidden, first = trace.hidden[t, start:end], room.second[:count], room.first[:count]
+        d_hidden[:] = ZERO
+        tile = (start - zero, edges.receiver[start], edges.receiver[end - 1] + 1)
+        spread_to_winners(messages, trace.winner[t, b], room.node, back.out, tile, (d_hidden, gradients.out))
+        mask_by(d_hidden, messages)
+        add_rows(d_hidden, gradients.hidden_bias)
+        first_layer(edges, weights, room.parts, start, end, first)
+        add_product(first, d_hidden, gradients.hidden, room.square)
+        np.dot(d_hidden, back.hidden, room.third[:count])
+        mask_by(room.third[:count], first)
+        collect(edges, room.third, start, end, gradients)
+        start = end
+    joined_parts(gradients, d_h, b)
+    add_product(h, gradients.parts, gradients.state, room.wide)
+    np.dot(gradients.parts, back.state, d_h)
+
+
+@compiled
+def forward(edges, weights, trace, states, steps, group):
+    """All steps of the graphs from group[0] to group[1]; `states` [T + 1, B, N, H], or the last two [2, B, N, H]."""
+    room = room_for(edges, states.shape[2], states.shape[3])
+    keeps = len(states) == steps + 1
+    for b in range(group[0], group[1]):
+        for t in range(steps):
+            before, after, kept = (t, t + 1, t) if keeps else (t % 2, (t + 1) % 2, 0)
+            step(edges, weights, trace, room, (b, kept), states[before, b], states[after, b])
+
+
+@compiled
+def backward(edges, weights, back, trace, states, d_last, gradients, group):
+    """The way back; `d_last` has the gradients of the last two states [2, B, N, H]; 1 is left with the first's."""
+    room = room_for(edges, states.shape[2], states.shape[3])
+    steps = len(states) - 1
+    for b in range(group[0], group[1]):
+        d_h = d_last[1, b]
+        for t in range(steps - 1, -1, -1):
+            step_backward(edges, weights, back, trace, room, (b, t), states[t, b], d_h, gradients)
+            if t == steps - 1:
+                d_h += d_last[0, b]

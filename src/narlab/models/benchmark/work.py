@@ -1,0 +1,79 @@
+"""How much arithmetic a training step or an evaluation is: the matrix products that are really done.
+
+PyTorch's are counted as they run. Those of the compiled kernels follow from the shapes, for one graph and one step of
+width H, each product of [a, b] with [b, c] as 2abc. What adds, compares or normalises is left out, and so is the map of
+the few numbers that probes say of an edge (about 1 % at width 128).
+"""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+from torch.utils.flop_counter import FlopCounterMode
+
+from narlab.kernels.lines import LANES
+from narlab.models import fast
+from narlab.models.batch import Batch
+from narlab.models.encoders import adjacency
+from narlab.models.hybrid import Hybrid
+from narlab.models.message_passing import MessagePassing
+from narlab.models.network import Network
+from narlab.models.processor import AbstractProcessor
+from narlab.models.topology import Graphs
+
+
+def by_pytorch(run: Callable[[], object]) -> float:
+    """The products that PyTorch does in `run`, forward and backward."""
+    with FlopCounterMode(display=False) as counter:
+        run()
+    return float(counter.get_total_flops())
+
+
+def by_kernels(model: Network, batch: Batch, *, backward: bool) -> float:
+    """The products that compiled kernels do for all graphs and steps; none where PyTorch does the work."""
+    if not model.uses_kernels or fast.twin(model.processor) is None:
+        return 0.0
+    of_step = _of_step(model.processor, _graphs(model, batch), model.settings.hidden, backward)
+    return int(model.settings.steps) * of_step
+
+
+def _graphs(model: Network, batch: Batch) -> Graphs:
+    graphs, nodes = batch.size
+    loops = torch.eye(nodes, dtype=torch.bool).expand(graphs, nodes, nodes)
+    found = adjacency(model.inputs, batch.inputs, nodes)
+    return Graphs(loops if found is None else loops | found, given=model.algorithm.has_graph)
+
+
+def _of_step(processor: AbstractProcessor, graphs: Graphs, hidden: int, backward: bool) -> float:
+    if isinstance(processor, Hybrid):
+        return sum(_of_step(part, graphs, hidden, backward) for part in (processor.first, processor.second))
+    mask = graphs.topology(processor.pairs).mask
+    mask = torch.ones_like(graphs.adjacency) if mask is None else mask
+    of_processor = message_passing if isinstance(processor, MessagePassing) else pair_attention
+    return of_processor(mask, hidden, backward=backward)
+
+
+def message_passing(mask: Tensor, hidden: int, *, backward: bool) -> float:
+    """One step along the E edges of `mask` [B, N, N] among N nodes.
+
+    Forward: sender, receiver and own part of each node, 6 N H^2; W1 and W2 of each edge, 4 E H^2; the inbox, 2 N H^2.
+    Backward: W1 and its gradient, 4 E H^2; the nodes' parts once more, 6 N H^2, and 12 N H^2 for the gradients there;
+    the inbox, 4 N H^2; and W2 where a message has won, N H rows of H for the message and for W2 each, 4 N H^2.
+    """
+    edges, nodes = int(mask.sum()), mask.shape[0] * mask.shape[1]
+    forward = 4 * edges + 8 * nodes
+    return float((forward + (4 * edges + 26 * nodes if backward else 0)) * hidden**2)
+
+
+def pair_attention(mask: Tensor, hidden: int, *, backward: bool) -> float:
+    """One step of the E tokens of `mask` [B, N, N]; node i's line, what begins or ends at it, has L_i of them.
+
+    Two heads, each of width H. Lines are padded to P_i keys; S is the sum of L_i P_i.
+    Forward: P, 2 E H^2; queries 4 E H^2; logits 4 S H; what is heard 4 S H; values 4 E H^2; the MLP 4 E H^2.
+    Backward: twice that, 28 E H^2 + 16 S H, and the queries once more, 4 E H^2.
+    """
+    lines = mask.sum(1) + mask.sum(2) - mask.diagonal(dim1=1, dim2=2).int()  # [B, N]
+    padded = (lines + LANES - 1) // LANES * LANES
+    tokens, keys = int(mask.sum()), int((lines * padded).sum())
+    forward = 14 * tokens * hidden**2 + 8 * keys * hidden
+    return float(forward + (2 * forward + 4 * tokens * hidden**2 if backward else 0))

@@ -1,0 +1,136 @@
+"""Message passing along edges with compiled kernels; see `narlab.kernels.message_passing` for the formula."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import linear
+
+from narlab.kernels import message_passing as kernel
+from narlab.models.encoders import Features
+from narlab.models.fast.rollout import Sums, array, arrays, in_groups, keeps, last_two, states, transposed
+from narlab.models.layers import linear_of_parts
+from narlab.models.message_passing import MessagePassing
+from narlab.models.state import State
+from narlab.models.topology import Topology
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """The edges, and the weights of all steps as `kernel.Weights` orders them."""
+
+    edges: kernel.Edges
+    weights: tuple[Tensor, ...]
+
+
+class FastMessagePassing:
+    """The twin of `MessagePassing`."""
+
+    def __init__(self, processor: MessagePassing) -> None:
+        self.processor = processor
+
+    def prepare(self, features: Features, topology: Topology) -> Prepared:
+        return Prepared(edges_of(features, topology), self._weights(features))
+
+    def _weights(self, features: Features) -> tuple[Tensor, ...]:
+        """Biases that don't pass a nonlinearity join what does not change between steps."""
+        own = self.processor
+        hidden_map, _, out_map = own.message_mlp
+        assert isinstance(hidden_map, nn.Linear)
+        assert isinstance(out_map, nn.Linear)
+        maps = (own.of_sender, own.of_receiver, own.of_own)
+        at_sender, at_receiver, at_own = (linear_of_parts(each, (features.node, None)) for each in maps)
+        of_pairs = linear(features.edge.bias, own.of_edge.weight, own.of_edge.bias)
+        at_receiver = at_receiver + own.of_graph(features.graph)[:, None] + of_pairs
+        at_own = at_own + linear(out_map.bias, own.of_inbox.weight, own.of_inbox.bias)
+        hidden = features.node.shape[-1]
+        return (
+            torch.cat([at_sender, at_receiver, at_own], -1),
+            torch.cat([each.weight[:, hidden:] for each in maps]).T,
+            (own.of_edge.weight @ features.edge.weight).T,
+            hidden_map.weight.T,
+            hidden_map.bias,
+            out_map.weight.T,
+            own.of_inbox.weight.T,
+            own.norm.weight,
+            own.norm.bias,
+        )
+
+    def steps(self, state: State, prepared: Prepared, count: int) -> tuple[State, State]:
+        weights = prepared.weights
+        before, after = Steps.apply(prepared.edges, count, keeps(state.h, *weights), state.h, *weights)
+        return state if count == 1 else State(before, state.e), State(after, state.e)
+
+
+def edges_of(features: Features, topology: Topology) -> kernel.Edges:
+    """The edges of a topology with what the probes say of them."""
+    graph, sender, receiver = topology.index
+    first = np.searchsorted(graph.numpy(), np.arange(len(features.node) + 1))
+    raw = features.edge.raw[graph, sender, receiver]
+    return kernel.Edges(first, sender.int().numpy(), receiver.int().numpy(), array(raw))
+
+
+class Steps(torch.autograd.Function):
+    """The last two states [B, N, H] after `steps` steps from `h`."""
+
+    @staticmethod
+    def forward(
+        ctx: Any, edges: kernel.Edges, steps: int, kept: bool, h: Tensor, *weights: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        maps, trace, room = (
+            arrays(kernel.Weights, weights),
+            new_trace(edges, steps, h, kept=kept),
+            states(steps, h, kept=kept),
+        )
+        in_groups(lambda g, group: kernel.forward(edges, maps, trace, room, steps, group), len(h))
+        ctx.kept = edges, maps, trace, room
+        return last_two(room, steps)
+
+    @staticmethod
+    def backward(ctx: Any, d_before: Tensor, d_after: Tensor) -> tuple[Tensor | None, ...]:
+        edges, maps, trace, room = ctx.kept
+        d_last = np.stack([array(d_before), array(d_after)])
+        back, gradients = new_back(maps), NewGradients(maps)
+
+        def work(g: int, group: tuple[int, int]) -> None:
+            kernel.backward(edges, maps, back, trace, room, d_last, gradients.of_group(g), group)
+
+        in_groups(work, len(maps.nodes))
+        return None, None, None, *map(torch.from_numpy, (d_last[1], *gradients.total()))
+
+
+class NewGradients:
+    """Gradients of `kernel.Weights`, by groups of graphs."""
+
+    def __init__(self, maps: kernel.Weights) -> None:
+        graphs, nodes, width = maps.nodes.shape
+        hidden = width // 3
+        self.nodes = np.zeros_like(maps.nodes)
+        self.sums = Sums(maps[1:], graphs)
+        self.room = Sums([np.empty((nodes, size), np.float32) for size in (width, hidden, hidden)], graphs)
+
+    def of_group(self, g: int) -> kernel.Gradients:
+        return kernel.Gradients(self.nodes, *self.sums.of_group(g), *self.room.of_group(g))
+
+    def total(self) -> list[np.ndarray]:
+        """In the order of the weights."""
+        sums = dict(zip(kernel.Weights._fields[1:], self.sums.total(), strict=True))
+        return [self.nodes, *(total.T if name == "out" else total for name, total in sums.items())]
+
+
+def new_back(maps: kernel.Weights) -> kernel.Back:
+    return kernel.Back(*transposed(maps.state, maps.hidden, maps.out, maps.inbox))
+
+
+def new_trace(edges: kernel.Edges, steps: int, h: Tensor, *, kept: bool) -> kernel.Trace:
+    """Room for what the way back needs, or for one step if there is none."""
+    count = steps if kept else 1
+    shape = (count, *h.shape)
+    return kernel.Trace(
+        np.empty((count, len(edges.sender) if kept else 0, h.shape[-1]), np.float32),
+        np.empty(shape, np.int32),
+        np.empty(shape, np.float32),
+        np.empty(shape, np.float32),
+    )

@@ -1,0 +1,164 @@
+"""Attention among edges with compiled kernels; see `narlab.kernels.pair_attention` for the formula."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn.functional import linear
+
+from narlab.kernels import lines as token_lines
+from narlab.kernels import pair_attention as kernel
+from narlab.models.encoders import Features
+from narlab.models.fast.rollout import Sums, array, arrays, in_groups, keeps, last_two, states, transposed
+from narlab.models.pair_attention import HEADS, PairAttention
+from narlab.models.state import State
+from narlab.models.topology import Topology
+
+Index = tuple[Tensor, Tensor, Tensor]
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """Graph, first and second node of each token, their lines, and the weights as `kernel.Weights` orders them."""
+
+    index: Index
+    lines: token_lines.Lines
+    weights: tuple[Tensor, ...]
+    size: tuple[int, int]  # B and N
+
+    def of_tokens(self, e: Tensor | None) -> Tensor:
+        """The edge state of the tokens, [E, H]."""
+        if e is None:
+            return torch.zeros_like(self.weights[0])
+        return e[self.index]
+
+    def of_pairs(self, tokens: Tensor) -> State:
+        """The state whose edge state is that of the tokens, and zero elsewhere."""
+        graphs, nodes = self.size
+        e = tokens.new_zeros(graphs, nodes, nodes, tokens.shape[1]).index_put(self.index, tokens)
+        return State(e.diagonal(dim1=1, dim2=2).transpose(1, 2), e)
+
+
+class FastPairAttention:
+    """The twin of `PairAttention`, for tokens that are edges."""
+
+    def __init__(self, processor: PairAttention) -> None:
+        self.processor = processor
+
+    def prepare(self, features: Features, topology: Topology) -> Prepared:
+        graph, first, second = topology.index
+        graphs, nodes, _ = features.node.shape
+        begin = np.searchsorted(graph.numpy(), np.arange(graphs + 1))
+        lines = token_lines.lines_of(begin, first.int().numpy(), second.int().numpy(), nodes)
+        return Prepared(topology.index, lines, self._weights(features, topology.index), (graphs, nodes))
+
+    def _tokens(self, features: Features, index: Index) -> Tensor:
+        """The features' share of P, [E, H]."""
+        own = self.processor.of_token
+        graph, first, second = index
+        of_first, of_second, of_graph, of_edge, _ = own.weight.chunk(5, 1)
+        begin = graph * features.node.shape[1]
+        tokens = linear(features.node, of_first).flatten(0, 1).index_select(0, begin + first)
+        tokens = tokens + linear(features.node, of_second).flatten(0, 1).index_select(0, begin + second)
+        tokens = tokens + linear(features.graph, of_graph, own.bias).index_select(0, graph)
+        raw = features.edge.raw[index]
+        return tokens + linear(raw, of_edge @ features.edge.weight, of_edge @ features.edge.bias)
+
+    def _weights(self, features: Features, index: Index) -> tuple[Tensor, ...]:
+        """Keys are folded into queries, values into the output map; a bias of keys would move all logits alike."""
+        own = self.processor
+        hidden = features.node.shape[-1]
+        query, key, value = (each.weight.unflatten(0, (HEADS, hidden)) for each in (own.query, own.key, own.value))
+        scaled = key / math.sqrt(hidden)  # [heads, H, H]
+        of_query = (query.transpose(1, 2) @ scaled).transpose(0, 1).flatten(1)  # [H, heads H]
+        query_bias = (own.query.bias.view(HEADS, 1, hidden) @ scaled).flatten()
+        out = own.out.weight.unflatten(1, (HEADS, hidden)).permute(1, 2, 0)  # [heads, H, H]
+        return (
+            self._tokens(features, index),
+            own.of_token.weight.chunk(5, 1)[-1].T,
+            own.norm_1.weight,
+            own.norm_1.bias,
+            of_query,
+            query_bias,
+            (value.transpose(1, 2) @ out).flatten(0, 1),  # [heads H, H]
+            linear(own.value.bias, own.out.weight, own.out.bias),
+            own.norm_2.weight,
+            own.norm_2.bias,
+            own.mlp_in.weight.T,
+            own.mlp_in.bias,
+            own.mlp_out.weight.T,
+            own.mlp_out.bias,
+        )
+
+    def steps(self, state: State, prepared: Prepared, count: int) -> tuple[State, State]:
+        e, weights = prepared.of_tokens(state.e), prepared.weights
+        before, after = Steps.apply(prepared.lines, count, keeps(e, *weights), e, *weights)
+        return state if count == 1 else prepared.of_pairs(before), prepared.of_pairs(after)
+
+
+class Steps(torch.autograd.Function):
+    """The last two edge states [E, H] after `steps` steps from `e`."""
+
+    @staticmethod
+    def forward(
+        ctx: Any, lines: token_lines.Lines, steps: int, kept: bool, e: Tensor, *weights: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        maps, room = arrays(kernel.Weights, weights), states(steps, e, kept=kept)
+        trace = new_trace(lines, steps, e.shape[1]) if kept else None
+
+        def work(g: int, group: tuple[int, int]) -> None:
+            kernel.forward(lines, maps, trace or trace_of_one(lines, e.shape[1]), room, steps, group)
+
+        in_groups(work, len(lines.first) - 1)
+        ctx.kept = lines, maps, trace, room
+        return last_two(room, steps)
+
+    @staticmethod
+    def backward(ctx: Any, d_before: Tensor, d_after: Tensor) -> tuple[Tensor | None, ...]:
+        lines, maps, trace, room = ctx.kept
+        d_last = np.stack([array(d_before), array(d_after)])
+        back, gradients = new_back(maps), NewGradients(maps, len(lines.first) - 1)
+
+        def work(g: int, group: tuple[int, int]) -> None:
+            kernel.backward(lines, maps, back, trace, room, d_last, gradients.of_group(g), group)
+
+        in_groups(work, len(lines.first) - 1)
+        return None, None, None, *map(torch.from_numpy, (d_last[1], *gradients.total()))
+
+
+class NewGradients:
+    """Gradients of `kernel.Weights`, by groups of graphs."""
+
+    def __init__(self, maps: kernel.Weights, graphs: int) -> None:
+        self.tokens = np.zeros_like(maps.tokens)
+        self.sums = Sums(maps[1:], graphs)
+
+    def of_group(self, g: int) -> kernel.Gradients:
+        return kernel.Gradients(self.tokens, *self.sums.of_group(g))
+
+    def total(self) -> list[np.ndarray]:
+        """In the order of the weights."""
+        return [self.tokens, *self.sums.total()]
+
+
+def new_back(maps: kernel.Weights) -> kernel.Back:
+    return kernel.Back(*transposed(maps.edge, maps.query, maps.value, maps.mlp_in, maps.mlp_out))
+
+
+def new_trace(lines: token_lines.Lines, steps: int, hidden: int) -> kernel.Trace:
+    """Room for what the way back needs of all steps of all graphs."""
+    return _trace(steps, len(lines.first) - 1, len(lines.node), (hidden, int(lines.logit[:, -1].max())))
+
+
+def trace_of_one(lines: token_lines.Lines, hidden: int) -> kernel.Trace:
+    """Room for one step of one graph, whichever it is."""
+    return _trace(1, 1, int(np.diff(lines.first).max()), (hidden, int(lines.logit[:, -1].max())))
+
+
+def _trace(steps: int, graphs: int, tokens: int, widths: tuple[int, int]) -> kernel.Trace:
+    hidden, logits = widths
+    of_tokens = [np.empty((steps, tokens, width), np.float32) for width in (hidden, HEADS * hidden, hidden, hidden)]
+    return kernel.Trace(of_tokens[0], np.empty((steps, graphs, logits), np.float32), *of_tokens[1:])
