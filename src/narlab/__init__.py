@@ -5,8 +5,13 @@ from typing import Any
 
 __version__ = "0.1.0"
 
-_LAYERS = ("specs", "algorithms", "data", "models", "evaluation", "training")
-_SHORTCUTS = {"Run": "training", "load": "training", "train": "training"}
+_LAYERS = ("specs", "algorithms", "data", "models", "evaluation", "training", "experiments", "report")
+_SHORTCUTS = {
+    "Run": ("training", "Run"),
+    "load": ("training", "load"),
+    "results": ("experiments.engine.results", "frame"),
+    "train": ("training", "train"),
+}
 
 
 def __getattr__(name: str) -> Any:
@@ -14,7 +19,8 @@ def __getattr__(name: str) -> Any:
     if name in _LAYERS:
         return import_module(f"narlab.{name}")
     if name in _SHORTCUTS:
-        return getattr(import_module(f"narlab.{_SHORTCUTS[name]}"), name)
+        module, attribute = _SHORTCUTS[name]
+        return getattr(import_module(f"narlab.{module}"), attribute)
     raise AttributeError(f"module 'narlab' has no attribute {name!r}")
 
 

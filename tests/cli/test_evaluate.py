@@ -18,6 +18,8 @@ def runs(tmp_path_factory):
     for name in ("bfs", "bridges", "minimum"):
         run = training.Run(name, dataset="custom", n=8, hidden=16, depth=4, steps=4, validate_every=2, test_every=4)
         training.train(run, folder / name, threads=1)
+    early = training.Run("bfs", dataset="custom", n=6, hidden=8, depth=3, steps=12, validate_every=4, samples=50)
+    training.train(early, folder / "early", threads=1)  # its best validation is not its last
     (folder / "nothing").mkdir()
     Folder(folder / "begun").begin(training.Run("bfs", dataset="custom", n=8, hidden=16).resolved())
     return folder
@@ -42,10 +44,24 @@ def table(capsys, line):
 def test_the_test_set_is_scored_by_default(here, capsys):
     ((*facts, score, graph),) = table(capsys, "evaluate runs/bfs")
     assert [fact.strip() for fact in facts] == ["custom", "8", "-", "200"]
+    result = Folder("runs/bfs").result()
+    assert score.strip().startswith(f"{100 * result['test']:.2f} [")
+    assert graph.strip().startswith(f"{100 * result['test_graph']:.2f} [")
+
+
+@pytest.mark.parametrize("name", ["bfs", "bridges", "minimum", "early"])
+@pytest.mark.parametrize("split", ["val", "test"])
+def test_the_runs_own_data_gives_the_runs_own_scores(here, name, split):
+    main(["evaluate", f"runs/{name}", "--split", split, "--json", "a.json"])
+    (found,) = json.loads((here / "a.json").read_text())["results"]
+    result = Folder(f"runs/{name}").result()
+    assert (found["score"], found["graph_score"]) == (result[split], result[f"{split}_graph"])
+
+
+def test_a_seed_gives_other_features(here, capsys):
+    ((*_, score, _),) = table(capsys, "evaluate runs/bfs --seed 3")
     model, test = training.load("runs/bfs"), Folder("runs/bfs").run().split("test")
-    found = evaluate(model, test)
-    assert score.strip().startswith(f"{100 * found.score:.2f} [")
-    assert graph.strip().startswith(f"{100 * found.graph_score:.2f} [")
+    assert score.strip().startswith(f"{100 * evaluate(model, test, seed=3).score:.2f} [")
 
 
 def test_sizes_and_graphs_combine_and_are_written(here, capsys):
@@ -80,8 +96,9 @@ def test_a_seed_decides(here):
 def test_named_data_sets_and_splits(here, capsys):
     ((*facts, _, _),) = table(capsys, "evaluate runs/bfs --dataset clrs --split val --count 5")
     assert [fact.strip() for fact in facts] == ["clrs val", "16", "-", "5"]
-    ((*facts, _, _),) = table(capsys, "evaluate runs/bfs --split val")
-    assert facts[3].strip() == "200"
+    for line in ("evaluate runs/bfs --split val", "evaluate runs/bfs --dataset custom"):
+        ((*facts, _, _),) = table(capsys, line)
+        assert facts[3].strip() == "200"
 
 
 def test_the_test_sets_family_is_kept(here, capsys):

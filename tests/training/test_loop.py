@@ -1,6 +1,5 @@
 """The same run gives the same bits, however often it was stopped; and nothing is lost."""
 
-import json
 import os
 import signal
 import subprocess
@@ -29,15 +28,7 @@ class Quiet(PlainLines):
             raise OSError("pulled the plug")
 
 
-def everything(folder):
-    """All that a run leaves, but the times it took and the checkpoints on the way."""
-    found = {name: (folder / name).read_bytes() for name in ("run.toml", "best.safetensors", "last.safetensors")}
-    lines = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
-    result = json.loads((folder / "result.json").read_text())
-    return found, [line | {"seconds": 0} for line in lines], result | {"seconds": 0}
-
-
-def test_the_same_run_gives_the_same_bits(tmp_path, tiny):
+def test_the_same_run_gives_the_same_bits(tmp_path, tiny, everything):
     for name in ("a", "b"):
         train(tiny, tmp_path / name, reporter=Quiet())
     assert everything(tmp_path / "a") == everything(tmp_path / "b")
@@ -47,7 +38,7 @@ def test_the_same_run_gives_the_same_bits(tmp_path, tiny):
 
 @pytest.mark.parametrize("changes", [{}, {"hints": "encoded_decoded", "depth": None}, {"quantiser": "gumbel_softmax"}])
 @pytest.mark.parametrize("stop_at", [1, 5, 8, 11])
-def test_a_broken_off_run_ends_with_the_same_bits(tmp_path, tiny, stop_at, changes):
+def test_a_broken_off_run_ends_with_the_same_bits(tmp_path, tiny, stop_at, changes, everything):
     run = replace(tiny, **changes)
     train(run, tmp_path / "whole", reporter=Quiet())
     with pytest.raises(OSError, match="pulled the plug"):
@@ -56,7 +47,7 @@ def test_a_broken_off_run_ends_with_the_same_bits(tmp_path, tiny, stop_at, chang
     assert everything(tmp_path / "whole") == everything(tmp_path / "broken")
 
 
-def test_a_truncated_checkpoint_costs_no_more_than_an_interval(tmp_path, tiny):
+def test_a_truncated_checkpoint_costs_no_more_than_an_interval(tmp_path, tiny, everything):
     train(tiny, tmp_path / "whole", reporter=Quiet())
     with pytest.raises(OSError, match="pulled the plug"):
         train(tiny, tmp_path / "broken", reporter=Quiet(stop_at=10))
@@ -85,7 +76,7 @@ def wait_for(path, process):
 
 
 @pytest.mark.xdist_group("killed")
-def test_a_killed_process_loses_nothing(tmp_path):
+def test_a_killed_process_loses_nothing(tmp_path, everything):
     whole = start(tmp_path / "whole", "--steps", "400")
     broken = start(tmp_path / "broken", "--steps", "400")
     wait_for(tmp_path / "broken" / "checkpoint.safetensors", broken)
@@ -124,7 +115,7 @@ def test_the_last_among_the_best_is_chosen(tmp_path, tiny, monkeypatch):
     assert train(tiny, tmp_path / "run", reporter=Quiet()).step == 12
 
 
-def test_test_scores_are_recorded_when_due(tmp_path, tiny):
+def test_test_scores_are_recorded_when_due(tmp_path, tiny, everything):
     train(tiny, tmp_path / "run", reporter=Quiet())
     lines = everything(tmp_path / "run")[1]
     assert [line["step"] for line in lines] == [4, 8, 12]
@@ -135,22 +126,42 @@ def test_the_chosen_model_is_loaded_ready_to_predict(tmp_path, tiny):
     result = train(tiny, tmp_path / "run", reporter=Quiet())
     model = load(tmp_path / "run")
     assert not model.training
-    seed = loop.randomness.number(tiny.seed, loop.randomness.EVALUATION, tiny.steps)
+    seed = loop.evaluation_seed(tiny, tiny.steps)
     assert evaluate(model, tiny.split("test"), seed=seed).score == result.test
 
 
-def test_a_loss_that_is_not_finite_stops_the_run(tmp_path, tiny, monkeypatch):
-    real = loop.loss
-
-    def broken(prediction, batch):
-        value = real(prediction, batch)
-        return value * float("nan") if len(seen) > 5 else seen.append(1) or value
-
+def spoiled(real, steps, spoil):
+    """A loss that something happens to after so many steps."""
     seen: list[int] = []
-    monkeypatch.setattr(loop, "loss", broken)
-    with pytest.raises(DivergedError, match=r"the loss of step 7 is nan; the last good state is in"):
+
+    def loss(prediction, batch):
+        value = real(prediction, batch)
+        return spoil(value) if len(seen) == steps else seen.append(1) or value
+
+    return loss
+
+
+@pytest.mark.parametrize(
+    ("steps", "spoil", "message"),
+    [
+        (
+            6,
+            lambda loss: loss * float("nan"),
+            "the loss of step 7 is nan; the last good state is in .*run. Try a lower",
+        ),
+        (2, lambda loss: loss * float("nan"), "the loss of step 3 is nan; no state was saved yet. Try a lower"),
+        (7, lambda loss: loss + 3e38 * (loss - loss.detach()), "the gradient's norm of step 8 is (inf|nan)"),
+    ],
+)
+def test_a_loss_that_is_not_finite_stops_the_run(tmp_path, tiny, monkeypatch, everything, steps, spoil, message):
+    real = loop.loss
+    monkeypatch.setattr(loop, "loss", spoiled(real, steps, spoil))
+    with pytest.raises(DivergedError, match=message):
         train(tiny, tmp_path / "run", reporter=Quiet())
-    assert (tmp_path / "run" / "checkpoint.safetensors").exists()
+    monkeypatch.setattr(loop, "loss", real)
+    train(tiny, tmp_path / "run", reporter=Quiet())  # what was kept is good
+    train(tiny, tmp_path / "whole", reporter=Quiet())
+    assert everything(tmp_path / "run") == everything(tmp_path / "whole")
 
 
 def test_folders_that_are_not_this_run_s(tmp_path, tiny):

@@ -1,6 +1,45 @@
-"""Where a model runs."""
+"""Where and how a model is trained on this machine: nothing of it belongs to the run."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 
 import torch
+from threadpoolctl import threadpool_limits
+from torch import Tensor
+
+from narlab.algorithms.engine.checking import check_integer
+from narlab.models import Batch
+
+
+@dataclass(frozen=True)
+class Machine:
+    """The device, the number of threads (`None`: as many as PyTorch takes), and whether steps are compiled for it."""
+
+    device: torch.device
+    threads: int | None = None
+    compiles: bool = False
+
+    @classmethod
+    def of(cls, device: str, threads: int | None = None, *, compiles: bool = False) -> "Machine":
+        """The machine with the device called `device`; a `ValueError` if it is not there."""
+        if threads is not None:
+            check_integer("threads", threads, 1)
+        return cls(device_of(device), threads, compiles)
+
+    @contextmanager
+    def limited(self) -> Iterator[None]:
+        """While this lasts, PyTorch and the BLAS of NumPy and SciPy use no more threads than allowed."""
+        if self.threads is None:
+            yield
+            return
+        before = torch.get_num_threads()
+        torch.set_num_threads(self.threads)
+        try:
+            with threadpool_limits(self.threads, user_api="blas"):
+                yield
+        finally:
+            torch.set_num_threads(before)
 
 
 def device_of(name: str) -> torch.device:
@@ -12,3 +51,26 @@ def device_of(name: str) -> torch.device:
     if device.type == "cuda" and not torch.cuda.is_available():
         raise ValueError("device 'cuda' asked for, but this machine has no usable GPU; leave --device out")
     return device
+
+
+def moved(batch: Batch, device: torch.device) -> Batch:
+    """The batch on the device; a GPU fetches it from pinned memory while the CPU goes on.
+
+    Lengths stay: Python counts with them.
+    """
+    pins = device.type == "cuda"
+
+    def move(tensor: Tensor) -> Tensor:
+        return (tensor.pin_memory() if pins else tensor).to(device, non_blocking=pins)
+
+    def all_of(tensors: dict[str, Tensor]) -> dict[str, Tensor]:
+        return {name: move(tensor) for name, tensor in tensors.items()}
+
+    return replace(
+        batch,
+        inputs=all_of(batch.inputs),
+        outputs=all_of(batch.outputs),
+        hints=None if batch.hints is None else all_of(batch.hints),
+        random_features=move(batch.random_features),
+        random_pos=move(batch.random_pos),
+    )

@@ -10,13 +10,16 @@
 """
 
 import fcntl
+import getpass
 import json
 import os
+import socket
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
@@ -25,6 +28,16 @@ from torch import Tensor
 from narlab.training.run import Run
 
 Tensors = dict[str, Tensor]
+RESULT = ("step", "val", "val_graph", "test", "test_graph", "seconds")
+LOOKS, BETWEEN_LOOKS = 3, 0.05  # times and seconds: who only asks for the holder has the lock for a moment, too
+
+
+class HeldError(ValueError):
+    """Another process is training in the folder."""
+
+    def __init__(self, path: Path, owner: str) -> None:
+        super().__init__(f"another process is training in {str(path)!r}: {owner}; wait for it or end it")
+        self.owner = owner
 
 
 class Folder:
@@ -35,16 +48,33 @@ class Folder:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """While this lasts, no other process trains in the folder."""
+        """While this lasts, no other process trains in the folder; a `HeldError` if one does already."""
         with _clear_errors(self.path):
             self.path.mkdir(parents=True, exist_ok=True)
-            lock = (self.path / ".lock").open("w")
+            lock = (self.path / ".lock").open("a+")  # keeps the name that is in it
+        with lock:
+            if not _taken(lock):
+                raise HeldError(self.path, _owner_in(lock))
+            with suppress(OSError):  # a full disk has room for a lock, though not for its owner's name
+                os.truncate(lock.fileno(), 0)
+                os.write(lock.fileno(), _this_process().encode())
+            try:
+                yield
+            finally:
+                os.truncate(lock.fileno(), 0)
+
+    def holder(self) -> str | None:
+        """Who trains in the folder now: a user, a machine, a process, and since when."""
+        try:
+            lock = (self.path / ".lock").open()
+        except OSError:
+            return None
         with lock:
             try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
             except OSError:
-                raise ValueError(f"another process is training in {str(self.path)!r}; wait for it or end it") from None
-            yield
+                return _owner_in(lock)
+        return None
 
     def begin(self, run: Run) -> None:
         """Make the folder `run`'s own, or see that it is."""
@@ -76,7 +106,7 @@ class Folder:
     def write(self, name: str, content: bytes) -> None:
         """Write a file whole or not at all."""
         unfinished = self.path / f".{name}.unfinished"
-        with _clear_errors(self.path / name):
+        with self._writing(name):
             self.path.mkdir(parents=True, exist_ok=True)
             try:
                 with unfinished.open("wb") as file:
@@ -87,6 +117,11 @@ class Folder:
             finally:
                 with suppress(OSError):
                     unfinished.unlink(missing_ok=True)
+
+    def _writing(self, name: str) -> AbstractContextManager[None]:
+        """Clear words where a file can't be written, as on a full disk, and how to go on."""
+        remedy = f"; put that right, then go on with: narlab train --resume {self.path}" if self.is_run() else ""
+        return _clear_errors(self.path / name, remedy)
 
     def write_tensors(self, name: str, tensors: Tensors, facts: dict[str, Any]) -> None:
         contiguous = {key: tensor.detach().cpu().contiguous() for key, tensor in tensors.items()}
@@ -103,10 +138,19 @@ class Folder:
             raise ValueError(f"{str(path)!r} can't be read: {error}") from error
 
     def write_checkpoint(self, tensors: Tensors, facts: dict[str, Any]) -> None:
-        """Write a checkpoint and keep the one before."""
-        with _clear_errors(self.path), suppress(FileNotFoundError):
-            os.replace(self.path / "checkpoint.safetensors", self.path / "checkpoint.previous.safetensors")
-        self.write_tensors("checkpoint.safetensors", tensors, facts)
+        """Write a checkpoint and keep the newest whole one before, from which the run goes on if this fails."""
+        name, previous = "checkpoint.safetensors", "checkpoint.previous.safetensors"
+        if self._is_whole(name):
+            with self._writing(previous):
+                os.replace(self.path / name, self.path / previous)
+        self.write_tensors(name, tensors, facts)
+
+    def _is_whole(self, name: str) -> bool:
+        try:
+            with safe_open(self.path / name, framework="pt"):
+                return True
+        except (SafetensorError, OSError):
+            return False
 
     def read_checkpoint(self) -> tuple[Tensors, dict[str, Any], str | None] | None:
         """The newest checkpoint that is whole, and a word on those that are not; `None` if there is none."""
@@ -125,17 +169,30 @@ class Folder:
         return None
 
     def append_metrics(self, line: dict[str, Any]) -> None:
-        with _clear_errors(self.path / "metrics.jsonl"), (self.path / "metrics.jsonl").open("a") as file:
-            file.write(json.dumps(line) + "\n")
+        self.append("metrics.jsonl", (json.dumps(line) + "\n").encode())
+
+    def append(self, name: str, content: bytes) -> None:
+        """Add all of `content` to the end of a file, or nothing."""
+        path = self.path / name
+        with self._writing(name):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("ab", buffering=0) as file:
+                before = file.tell()
+                try:
+                    while content:  # a disk that fills up takes a part before it refuses the rest
+                        content = content[file.write(content) :]
+                except OSError:
+                    file.truncate(before)
+                    raise
 
     def metrics(self) -> list[dict[str, Any]]:
         """All whole lines of the metrics log."""
         path = self.path / "metrics.jsonl"
         found = []
-        for line in path.read_text().splitlines() if path.exists() else []:
+        for line in path.read_bytes().splitlines() if path.exists() else []:
             with suppress(ValueError):
                 found.append(json.loads(line))
-        return found
+        return [line for line in found if isinstance(line, dict) and "step" in line]
 
     def keep_metrics_until(self, step: int) -> None:
         """Drop what was logged after `step`: it will be logged again."""
@@ -143,17 +200,60 @@ class Folder:
         self.write("metrics.jsonl", "".join(json.dumps(line) + "\n" for line in kept).encode())
 
     def result(self) -> dict[str, Any] | None:
+        """What result.json says, if the run is done; a `ValueError` if that is not a result."""
         path = self.path / "result.json"
-        return json.loads(path.read_text()) if path.exists() else None
+        if not path.exists():
+            return None
+        try:
+            found = json.loads(path.read_bytes())
+            if not isinstance(found, dict) or found.keys() != set(RESULT) or not all(map(_is_number, found.values())):
+                raise ValueError(f"it must hold a number for each of {', '.join(RESULT)}")
+        except (OSError, ValueError) as error:
+            remedy = f"remove it, and narlab train --resume {self.path} makes it again"
+            raise ValueError(f"{str(path)!r} can't be read: {error}; {remedy}") from error
+        return found
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _taken(lock: TextIO) -> bool:
+    """Take the lock, or say that somebody has it."""
+    for _ in range(LOOKS):
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            time.sleep(BETWEEN_LOOKS)
+        else:
+            return True
+    return False
+
+
+def _owner_in(lock: TextIO) -> str:
+    lock.seek(0)
+    return lock.read().strip() or "one that does not say who it is"
+
+
+def _this_process() -> str:
+    now = time.strftime("%Y-%m-%d %H:%M:%S")
+    return f"{_user()} on {socket.gethostname()}, process {os.getpid()}, since {now}\n"
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):  # a container's user may have no name
+        return f"user {os.getuid()}"
 
 
 @contextmanager
-def _clear_errors(path: Path) -> Iterator[None]:
+def _clear_errors(path: Path, remedy: str = "") -> Iterator[None]:
     try:
         yield
     except OSError as error:
         raise ValueError(
-            f"cannot write {str(path)!r}: {error.strerror or error}; nothing that was there is lost"
+            f"cannot write {str(path)!r}: {error.strerror or error}; nothing that was there is lost{remedy}"
         ) from error
 
 

@@ -16,13 +16,16 @@ import torch
 
 from narlab.evaluation import evaluate, loss
 from narlab.evaluation.scores import Scores
-from narlab.models import Network, make_batch
+from narlab.models import Batch, Network, Prediction, make_batch
 from narlab.models.memory import keep_freed_memory
 from narlab.training import randomness
-from narlab.training.device import device_of
+from narlab.training.compilation import compile_steps
+from narlab.training.device import Machine, device_of, moved
 from narlab.training.folder import Folder, Tensors, clone
+from narlab.training.precision import check_bfloat16, predict_in_bfloat16
 from narlab.training.reporting import PlainLines, Reporter
 from narlab.training.run import Run
+from narlab.training.watch import LOSS, NORM, Seen, Watch
 
 
 class DivergedError(RuntimeError):
@@ -53,24 +56,28 @@ def train(
     *,
     device: str = "cpu",
     threads: int | None = None,
+    compile: bool = False,
     reporter: Reporter | None = None,
 ) -> Result:
     """Train `run` in the folder `out` and return its result; a folder with a part of it is gone on with.
 
-    Interrupted and resumed, a run ends with the same bits as without, on the same machine and number of threads.
+    Interrupted and resumed, a run ends with the same bits as without, on the same machine and number of threads. With
+    `compile`, PyTorch compiles the processor's step, which pays on a GPU; results then differ in their last bits.
     """
     run = run.resolved()
-    where = device_of(device)
+    machine = Machine.of(device, threads, compiles=compile)
+    if run.bfloat16:
+        check_bfloat16(machine.device)
     folder = Folder(out if out is not None else default_folder(run))
     reporter = reporter or PlainLines()
-    with folder.locked(), _threads(threads), _interruptions() as interrupted:
+    with folder.locked(), machine.limited(), _interruptions() as interrupted:
         folder.begin(run)
         done = folder.result()
         if done is not None:
             reporter.say(f"{folder.path} is done already")
             return Result(run, folder.path, **done)
         keep_freed_memory()
-        session = Session(run, folder, where, reporter)
+        session = Session(run, folder, machine, reporter)
         try:
             return session.train(interrupted)
         finally:
@@ -85,24 +92,29 @@ def default_folder(run: Run) -> Path:
 class Session:
     """One process's work on a run."""
 
-    def __init__(self, run: Run, folder: Folder, device: torch.device, reporter: Reporter) -> None:
-        self.run, self.folder, self.device, self.reporter = run, folder, device, reporter
-        self.model = new_model(run).to(device)
+    def __init__(self, run: Run, folder: Folder, machine: Machine, reporter: Reporter) -> None:
+        self.run, self.folder, self.device, self.reporter = run, folder, machine.device, reporter
+        self.model = new_model(run).to(self.device)
+        if machine.compiles:
+            compile_steps(self.model)
         self.optimiser = torch.optim.Adam(self.model.parameters(), lr=run.learning_rate, betas=(0.9, 0.999), eps=1e-8)
-        self.splits = {name: run.split(name) for name in ("train", "val", "test")}
-        self.step, self.seconds, self.losses = 0, 0.0, 0.0
+        self.splits = {name: run.split(name).with_threads(machine.threads) for name in ("train", "val", "test")}
+        self.step, self.seconds, self.watch = 0, 0.0, Watch(self.device)
         self.best: dict[str, Any] = {"val": -math.inf, "step": 0}
         self._read_checkpoint()
 
     def train(self, interrupted: "Flag") -> Result:
         """All steps that are left, then the result of the chosen model."""
         self.reporter.start(self.run, self.folder.path, self.step)
-        count = len(self.splits["train"].lengths)
+        counts = {name: len(split.lengths) for name, split in self.splits.items()}  # all are made now, and kept
         while self.step < self.run.steps:
             began = time.perf_counter()
-            self._train_step(count)
+            self._train_step(counts["train"])
+            is_due = self.step % self.run.validate_every == 0 or self.step == self.run.steps
+            if is_due:
+                self._check_finite(self.watch.look())  # waits for the device, so that all of the steps' time counts
             self.seconds += time.perf_counter() - began
-            if self.step % self.run.validate_every == 0 or self.step == self.run.steps:
+            if is_due:
                 self._evaluate()
                 self._write_checkpoint()
             if interrupted:
@@ -119,29 +131,39 @@ class Session:
         assert run.batch_size is not None
         indices = randomness.batch_indices(run.seed, self.step, run.batch_size, count)
         stream = randomness.generator(run.seed, randomness.BATCHES, self.step)
-        batch = make_batch(self.splits["train"][indices], stream).to(self.device)
-        self.optimiser.zero_grad()
-        total = loss(self.model(batch), batch)
-        value = total.item()
-        if not math.isfinite(value):
-            raise DivergedError(
-                f"the loss of step {self.step + 1} is {value}; the last good state is in {self.folder.path}. "
-                "Try a lower learning rate or another seed."
-            )
-        total.backward()
-        torch.nn.utils.clip_grad_norm_(self.model.parameters(), run.clip)
+        batch = moved(make_batch(self.splits["train"][indices], stream), self.device)
+        self._find_gradients(batch)
         self.optimiser.step()
         self.step += 1
-        self.losses += value
-        self.reporter.step(self.step, value)
+        self.reporter.step(self.step, self.watch.last)
+
+    def _find_gradients(self, batch: Batch) -> None:
+        """Nothing here may wait for a GPU, such as `.item()` would."""
+        self.optimiser.zero_grad()
+        total = loss(self._predict(batch), batch)
+        self._check_finite(self.watch.note(LOSS, self.step + 1, total))
+        total.backward()
+        norm = torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.run.clip)
+        self._check_finite(self.watch.note(NORM, self.step + 1, norm))
+
+    def _predict(self, batch: Batch) -> Prediction:
+        return predict_in_bfloat16(self.model, batch) if self.run.bfloat16 else self.model(batch)
+
+    def _check_finite(self, wrong: Seen | None) -> None:
+        if wrong is not None:
+            kept = f"the last good state is in {self.folder.path}" if self.best["step"] else "no state was saved yet"
+            raise DivergedError(
+                f"the {wrong.name} of step {wrong.step} is {wrong.value}; {kept}. "
+                "Try a lower learning rate or another seed."
+            )
 
     def _evaluate(self) -> None:
         """Validate, choose, and test where it is due; a test never chooses."""
         run = self.run
         since = (self.step - 1) % run.validate_every + 1
         val = self._scores("val")
-        line = {"step": self.step, "loss": self.losses / since, "val": val.score, "val_graph": val.graph_score}
-        self.losses = 0.0
+        line = {"step": self.step, "loss": self.watch.total / since, "val": val.score, "val_graph": val.graph_score}
+        self.watch.total = 0.0
         if self.step % run.test_every == 0 or self.step == run.steps:
             test = self._scores("test")
             line |= {"test": test.score, "test_graph": test.graph_score}
@@ -153,8 +175,7 @@ class Session:
         self.reporter.evaluation(line)
 
     def _scores(self, split: str) -> Scores:
-        seed = randomness.number(self.run.seed, randomness.EVALUATION, self.step)
-        return evaluate(self.model, self.splits[split], seed=seed)
+        return evaluate(self.model, self.splits[split], seed=evaluation_seed(self.run, self.step))
 
     def _finish(self) -> Result:
         self.folder.write_tensors("last.safetensors", self.model.state_dict(), {"step": self.step})
@@ -166,13 +187,14 @@ class Session:
         return Result(self.run, self.folder.path, **result)
 
     def _write_checkpoint(self) -> None:
+        self._check_finite(self.watch.look())
         tensors: Tensors = {f"model/{name}": tensor for name, tensor in self.model.state_dict().items()}
         for name, parameter in self.model.named_parameters():
             moments = self.optimiser.state[parameter]
             for kind in ("exp_avg", "exp_avg_sq"):
                 if kind in moments:
                     tensors[f"adam/{kind}/{name}"] = moments[kind]
-        facts = {"step": self.step, "seconds": self.seconds, "losses": self.losses, "best": self.best}
+        facts = {"step": self.step, "seconds": self.seconds, "losses": self.watch.total, "best": self.best}
         self.folder.write_checkpoint(tensors, facts)
 
     def _read_checkpoint(self) -> None:
@@ -183,7 +205,7 @@ class Session:
         tensors, facts, complaint = found
         if complaint:
             self.reporter.say(complaint)
-        self.step, self.seconds, self.losses = facts["step"], facts["seconds"], facts["losses"]
+        self.step, self.seconds, self.watch.total = facts["step"], facts["seconds"], facts["losses"]
         self.best = facts["best"]
         weights = {name: tensors[f"model/{name}"] for name in self.model.state_dict()}
         self.model.load_state_dict(weights)
@@ -192,6 +214,11 @@ class Session:
                 moments = {kind: tensors[f"adam/{kind}/{name}"].to(self.device) for kind in ("exp_avg", "exp_avg_sq")}
                 self.optimiser.state[parameter] = {"step": torch.tensor(float(self.step)), **clone(moments)}
         self.folder.keep_metrics_until(self.step)
+
+
+def evaluation_seed(run: Run, step: int) -> int:
+    """The seed of the random features with which a run is evaluated after a step; its result's test has the last."""
+    return randomness.number(run.seed, randomness.EVALUATION, step)
 
 
 def new_model(run: Run) -> Network:
@@ -244,13 +271,3 @@ def _interruptions() -> Iterator[Flag]:
         yield flag
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-@contextmanager
-def _threads(count: int | None) -> Iterator[None]:
-    before = torch.get_num_threads()
-    torch.set_num_threads(count or before)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)

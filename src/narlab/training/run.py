@@ -1,19 +1,24 @@
 """A run: one model, one data set, one algorithm, one seed, as a file that can be read back."""
 
 import tomllib
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
+from functools import cache
+from numbers import Integral, Real
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 from narlab import data, models
 from narlab.algorithms.engine.checking import check_integer, check_seed
-from narlab.models.settings import Settings
+from narlab.models.settings import TRAJECTORY, Settings
 from narlab.specs import did_you_mean, unknown
 
 PAIR_PROCESSORS = ("two_wl", "hybrid")
 CUSTOM = "custom"
 CUSTOM_TRAINING, CUSTOM_EVALUATION = 10_000, 200
 SEEDS = {"train": 1, "val": 2, "test": 3}
+DEPTH = f"an integer of at least 1 or {TRAJECTORY!r}"
+KINDS = {str: "a string", int: "an integer", float: "a number", bool: "true or false"}
 
 
 @dataclass(frozen=True)
@@ -22,7 +27,8 @@ class Run:
 
     `depth` is the number of recurrent steps T, or "trajectory"; `steps` is the number of training steps. Settings that
     are `None` get their value from the others in `resolved`. With the data set "custom", `n`, `test_n` and `graphs` say
-    what it is. `samples` limits training to the first so many samples.
+    what it is. `samples` limits training to the first so many samples. With `bfloat16` training steps multiply matrices
+    in half the bits; the weights, the loss and every evaluation stay in single precision.
     """
 
     algorithm: str
@@ -45,9 +51,12 @@ class Run:
     n: int | None = None
     test_n: int | None = None
     graphs: str | None = None
+    bfloat16: bool = False
 
     def resolved(self) -> "Run":
         """The same run with every setting that follows from others filled in; raises a `ValueError` if it can't be."""
+        check_kinds({field.name: getattr(self, field.name) for field in fields(self)})
+        self._check_depth()
         chosen = models.settings_of(
             self.algorithm, processor=self.processor, hints=self.hints, hidden=self.hidden, steps=self.depth
         )
@@ -56,10 +65,20 @@ class Run:
             self,
             hidden=chosen.hidden,
             depth=chosen.steps,
+            hint_names=None if self.hint_names is None else tuple(self.hint_names),
             batch_size=self.batch_size if self.batch_size is not None else 16 if attends_to_pairs else 32,
         )
         filled._check()
         return filled
+
+    def _check_depth(self) -> None:
+        """Before the model does, whose word for the depth is steps."""
+        if self.depth is None or self.depth == TRAJECTORY:
+            return
+        if isinstance(self.depth, str) or self.depth < 1:
+            raise ValueError(f"depth must be {DEPTH}, got {self.depth!r}")
+        if models.hint_modes.mode(self.hints).needs_hints:
+            raise ValueError(f"hints={self.hints!r} needs depth={TRAJECTORY!r}, got depth={self.depth}")
 
     def _check(self) -> None:
         models.check(self.model_settings())
@@ -95,7 +114,7 @@ class Run:
         if name not in SEEDS:
             raise unknown("split", name, SEEDS)
         if self.dataset != CUSTOM:
-            data.datasets.get(self.dataset)
+            _check_trainable(self.dataset)
             for option in ("n", "test_n", "graphs"):
                 if getattr(self, option) is not None:
                     raise ValueError(
@@ -116,14 +135,15 @@ class Run:
         return dataset
 
     def to_toml(self) -> str:
-        """The run as TOML; settings that are `None` are left out."""
+        """The run as TOML; settings that are `None` or switched off are left out."""
         lines = ["# A run of narlab. `narlab train --config FILE` trains it."]
-        lines += [f"{name} = {_toml(value)}" for name, value in asdict(self).items() if value is not None]
+        given = {name: value for name, value in asdict(self).items() if value is not None and value is not False}
+        lines += [f"{name} = {_toml(value)}" for name, value in given.items()]
         return "\n".join(lines) + "\n"
 
     @classmethod
-    def from_toml(cls, path: Path) -> "Run":
-        """The run in the file `path`."""
+    def from_toml(cls, path: Path, changes: Mapping[str, Any] | None = None) -> "Run":
+        """The run in the file `path`; `changes` go before what the file says."""
         try:
             values = tomllib.loads(path.read_text())
         except FileNotFoundError:
@@ -135,11 +155,53 @@ class Run:
             if name not in known:
                 near = did_you_mean(name, known)
                 raise ValueError(f"{str(path)!r} has an unknown key {name!r}; {near}Known: {', '.join(sorted(known))}")
+        check_kinds(values, f"{str(path)!r}: ")
+        values |= changes or {}
         if "algorithm" not in values:
-            raise ValueError(f"{str(path)!r} names no algorithm")
+            raise ValueError(f'{str(path)!r} names no algorithm; add one, such as algorithm = "bfs"')
         if "hint_names" in values:
             values["hint_names"] = tuple(values["hint_names"])
         return cls(**values)
+
+
+def trainable() -> tuple[str, ...]:
+    """The data sets that a model can be trained on."""
+    return (*(name for name in data.names() if "train" in data.datasets.get(name).SPLITS), CUSTOM)
+
+
+def _check_trainable(dataset: str) -> None:
+    if dataset in trainable():
+        return
+    if dataset in data.names():
+        raise ValueError(
+            f"the data set {dataset!r} has no training samples; it is for narlab evaluate. "
+            f"To train on: {', '.join(trainable())}"
+        )
+    raise unknown("data set", dataset, trainable())
+
+
+def check_kinds(values: Mapping[str, Any], where: str = "") -> None:
+    """Raise a `ValueError` that begins with `where` if a setting is not of its kind, such as a text for a number."""
+    for name, value in values.items():
+        kinds = _kinds()[name]
+        if not any(_is_a(kind, value) for kind in kinds):
+            words = (KINDS.get(kind, "a list of strings") for kind in kinds if kind is not type(None))
+            valid = DEPTH if name == "depth" else " or ".join(words)
+            raise ValueError(f"{where}{name} must be {valid}, got {value!r}")
+
+
+@cache
+def _kinds() -> dict[str, tuple[Any, ...]]:
+    """The kinds of value that each setting takes."""
+    return {name: get_args(kind) or (kind,) for name, kind in get_type_hints(Run).items()}
+
+
+def _is_a(kind: Any, value: Any) -> bool:
+    if kind in (int, float):
+        return isinstance(value, Integral if kind is int else Real) and not isinstance(value, bool)
+    if kind in (str, bool, type(None)):
+        return isinstance(value, kind)
+    return isinstance(value, tuple | list) and all(isinstance(each, str) for each in value)
 
 
 def _toml(value: Any) -> str:
@@ -147,4 +209,4 @@ def _toml(value: Any) -> str:
         return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
     if isinstance(value, tuple | list):
         return "[" + ", ".join(map(_toml, value)) + "]"
-    return str(value).lower() if isinstance(value, bool) else repr(value)
+    return str(value).lower() if isinstance(value, bool) else str(value)  # NumPy's numbers, too, read as numbers

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from narlab.evaluation.measurement import Measurement
     from narlab.evaluation.pairs import PairOutcomes
     from narlab.models import Network
+    from narlab.training import Run
+    from narlab.training.folder import Folder
 
 
 @dataclass(frozen=True)
@@ -43,8 +45,8 @@ class Evaluate:
     """Which split of a data set; default: test."""
     count: OptionalInteger = None
     """Number of graphs: of each size and family (default 100), or the first ones of a data set (default all)."""
-    seed: int = 0
-    """Seed of the random graphs, of the random node features and of the resamples."""
+    seed: OptionalInteger = None
+    """Seed of the random graphs, node features and resamples; default 0, or on the run's own data the run's own."""
     device: str = "cpu"
     """Where the model runs: cpu or cuda."""
     csv: OptionalPath = None
@@ -56,18 +58,22 @@ class Evaluate:
 
     def run(self) -> None:
         from narlab.training import load  # here, because PyTorch takes long to load
+        from narlab.training.folder import Folder
 
         self._check()
         model = load(self.folder, self.device)
-        measured = self._measure(model, self._datasets())
-        self._write(model, measured)
+        folder = Folder(self.folder)
+        seed = self._seed(folder)
+        measured = self._measure(model, self._datasets(folder.run().resolved(), seed), seed)
+        self._write(model, measured, seed)
         _print(measured)
 
     def _check(self) -> None:
         from narlab.algorithms.engine.checking import check_seed
         from narlab.data.writing import check_target
 
-        check_seed(self.seed)
+        if self.seed is not None:
+            check_seed(self.seed)
         for path in (self.csv, self.json):
             if path is not None:
                 check_target(path)
@@ -76,20 +82,34 @@ class Evaluate:
 
             check_path(self.plot)
 
-    def _datasets(self) -> list[Dataset]:
+    def _is_own(self, run: Run) -> bool:
+        """Whether the run's own data is asked for."""
+        return self.dataset in (None, run.dataset) and self.sizes is None and self.graphs is None
+
+    def _seed(self, folder: Folder) -> int:
+        """The seed that is asked for; else, on the run's own data, that with which the run came to its scores."""
+        from narlab.training.loop import evaluation_seed
+
+        run = folder.run()
+        if self.seed is not None or not self._is_own(run):
+            return self.seed or 0
+        chosen_at = folder.read_tensors("best.safetensors")[1]["step"]
+        return evaluation_seed(run, chosen_at if self.split == "val" else run.steps)
+
+    def _datasets(self, run: Run, seed: int) -> list[Dataset]:
         from narlab.evaluation.choice import Choice
         from narlab.specs import unknown
-        from narlab.training.folder import Folder
         from narlab.training.run import SEEDS
 
-        run = Folder(self.folder).run().resolved()
-        own = "test" if self.split is None or self.dataset is not None else self.split
-        if own not in SEEDS:
-            raise unknown(f"split of {run.dataset!r}", own, SEEDS)
-        choice = Choice(self.dataset, self.split, self.sizes, self.graphs, self.count, self.seed)
-        return choice.datasets(run.split(own))
+        if not self._is_own(run):
+            choice = Choice(self.dataset, self.split, self.sizes, self.graphs, self.count, seed)
+            return choice.datasets(run.split("test"))
+        split = self.split or "test"
+        if split not in SEEDS:
+            raise unknown(f"split of {run.dataset!r}", split, SEEDS)
+        return Choice(count=self.count).datasets(run.split(split))
 
-    def _measure(self, model: Network, datasets: list[Dataset]) -> list[Measurement]:
+    def _measure(self, model: Network, datasets: list[Dataset], seed: int) -> list[Measurement]:
         from narlab.evaluation.measurement import measure
 
         measured: list[Measurement] = []
@@ -97,18 +117,18 @@ class Evaluate:
             task = bar.add_task("evaluating", total=sum(map(len, datasets)))
             for dataset in datasets:
                 measured.append(
-                    measure(model, dataset, seed=self.seed, progress=lambda done: bar.update(task, advance=done))
+                    measure(model, dataset, seed=seed, progress=lambda done: bar.update(task, advance=done))
                 )
         return measured
 
-    def _write(self, model: Network, measured: list[Measurement]) -> None:
+    def _write(self, model: Network, measured: list[Measurement], seed: int) -> None:
         from narlab.data.writing import write_whole
         from narlab.evaluation.measurement import as_csv, as_json
 
         if self.csv is not None:
             write_whole(self.csv, as_csv(measured))
         if self.json is not None:
-            facts = {"algorithm": model.algorithm.name, "folder": str(self.folder), "seed": self.seed}
+            facts = {"algorithm": model.algorithm.name, "folder": str(self.folder), "seed": seed}
             write_whole(self.json, as_json(measured, **facts))
         if self.plot is not None:
             from narlab.report.score_plot import plot_scores

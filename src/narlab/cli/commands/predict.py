@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -24,7 +27,7 @@ class Predict:
     input name, or a file of `narlab generate`). `narlab algorithms` lists the inputs of each algorithm.
 
     Examples:
-      narlab predict runs/bfs-l_clrs-mpnn_g-42 --input mine.json --out answers.json
+      narlab predict runs/bfs-l_clrs-mpnn_g-42 --input mine.json > answers.json
       narlab predict runs/bfs-l_clrs-mpnn_g-42 --input mine.npz --out answers.npz --png third.png --sample 2
     """
 
@@ -32,8 +35,8 @@ class Predict:
     """The run's folder."""
     input: Path
     """The instances, .json or .npz."""
-    out: Path
-    """Where the predictions go, .json or .npz."""
+    out: OptionalPath = None
+    """Where the predictions go, .json or .npz; default: standard output as JSON, and all words to standard error."""
     png: OptionalPath = None
     """Draw prediction against truth of one instance into this file, .png or .svg."""
     sample: int = 0
@@ -45,7 +48,7 @@ class Predict:
 
     def run(self) -> None:
         from narlab.evaluation import predict  # here, because PyTorch takes long to load
-        from narlab.evaluation.instances import as_dataset, read_inputs, write_predictions
+        from narlab.evaluation.instances import as_dataset, read_inputs
         from narlab.training import load
 
         self._check()
@@ -55,13 +58,27 @@ class Predict:
         if not 0 <= self.sample < len(dataset):
             raise ValueError(f"--sample must be from 0 to {len(dataset) - 1}, got {self.sample}")
         predicted, truth = predict(model, dataset, seed=self.seed)
-        write_predictions(algorithm, predicted, self.out)
         if self.png is not None:
             self._draw(self.png, algorithm, dataset, predicted)
-        print(f"{self.out}: predictions of {algorithm.name} on {len(dataset)} instances of {dataset.recipe.n} nodes")
-        _print(algorithm, predicted, truth)
+        self._write(algorithm, predicted)
+        where = "" if self.out is None else f"{self.out}: "
+        self._say(f"{where}predictions of {algorithm.name} on {len(dataset)} instances of {dataset.recipe.n} nodes")
+        for line in _comparison(algorithm, predicted, truth):
+            self._say(line)
         if self.png is not None:
-            print(f"drawn: {self.png}")
+            self._say(f"drawn: {self.png}")
+
+    def _write(self, algorithm: Algorithm, predicted: Tensors) -> None:
+        from narlab.evaluation.instances import as_arrays, write_predictions
+
+        if self.out is not None:
+            write_predictions(algorithm, predicted, self.out)
+        else:
+            arrays = as_arrays(algorithm, predicted)
+            print(json.dumps({name: array.tolist() for name, array in arrays.items()}))
+
+    def _say(self, text: str) -> None:
+        print(text, file=sys.stderr if self.out is None else sys.stdout)
 
     def _check(self) -> None:
         from narlab.algorithms.engine.checking import check_seed
@@ -69,7 +86,8 @@ class Predict:
         from narlab.evaluation.instances import SUFFIXES
 
         check_seed(self.seed)
-        check_target(self.out, SUFFIXES)
+        if self.out is not None:
+            check_target(self.out, SUFFIXES)
         if self.png is not None:
             from narlab.report.drawing import check_path
 
@@ -84,12 +102,12 @@ class Predict:
         draw(algorithm, inputs, outputs, path, predicted=answers)
 
 
-def _print(algorithm: Algorithm, predicted: Tensors, truth: Tensors) -> None:
+def _comparison(algorithm: Algorithm, predicted: Tensors, truth: Tensors) -> Iterator[str]:
     from narlab.evaluation.instances import how_much_is_right
 
     for probe in algorithm.outputs:
         found = how_much_is_right(probe, predicted[probe.name], truth[probe.name])
-        print(
+        yield (
             f"{probe.name}: {found.right_elements} of {found.elements} elements are right, "
             f"{found.right_graphs} of {found.graphs} graphs are right in all of them"
         )

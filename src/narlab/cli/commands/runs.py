@@ -2,16 +2,20 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
+from rich.markup import escape
 from tyro.conf import Positional, arg
 
 from narlab.cli.tables import print_table
 
+if TYPE_CHECKING:
+    from narlab.training.folder import Folder
+
 
 @dataclass(frozen=True)
 class Runs:
-    """List the runs below a folder, with what came out of them so far.
+    """List the runs below a folder, with what came out of them so far; what can't be read is listed with the reason.
 
     Examples:
       narlab runs
@@ -33,14 +37,18 @@ class Runs:
         print_table(columns, [_row(each) for each in found], numbers=("seed", "step", "val", "test"))
 
 
-def _row(folder: "object") -> list[str]:
-    from narlab.training.folder import Folder
+def _row(folder: "Folder") -> list[str]:
+    try:
+        return _readable_row(folder)
+    except (OSError, TypeError, ValueError) as error:
+        return [str(folder.path), *"-------", f"unreadable: {escape(str(error))}"]
 
-    assert isinstance(folder, Folder)
+
+def _readable_row(folder: "Folder") -> list[str]:
     run, result, metrics = folder.run(), folder.result(), folder.metrics()
     step = metrics[-1]["step"] if metrics else 0
     tests = [line["test"] for line in metrics if "test" in line]
-    val = result["val"] if result else max((line["val"] for line in metrics), default=None)
+    val = result["val"] if result else max((line["val"] for line in metrics if "val" in line), default=None)
     test = result["test"] if result else tests[-1] if tests else None
     scores = [f"{100 * value:.2f}" if value is not None else "-" for value in (val, test)]
     what = [str(folder.path), run.algorithm, run.dataset, run.processor, str(run.seed)]

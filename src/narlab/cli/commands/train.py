@@ -1,6 +1,6 @@
 """`narlab train`."""
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -72,10 +72,14 @@ class Train:
     """Size of its test graphs."""
     graphs: OptionalText = None
     """Its graph family, such as regular:k=4."""
+    bfloat16: Switch = False
+    """Multiply matrices of training steps in half the bits, for GPUs; loss and evaluations stay in single precision."""
     device: str = "cpu"
     """Where to train: cpu, cuda, ..."""
     threads: OptionalInteger = None
     """How many cores to use; default: all."""
+    compile: Switch = False
+    """Have PyTorch compile the processor's step, for GPUs; on a CPU it stands in for our own kernels."""
     tensorboard: Switch = False
     """Write the metrics for TensorBoard, too."""
 
@@ -85,7 +89,9 @@ class Train:
         run, out = self._run_and_folder()
         if self.threads is not None and self.threads < 1:
             raise ValueError(f"--threads must be at least 1, got {self.threads}")
-        result = train(run, out, device=self.device, threads=self.threads, reporter=self._reporter())
+        result = train(
+            run, out, device=self.device, threads=self.threads, compile=self.compile, reporter=self._reporter()
+        )
         print(
             f"chosen at step {result.step}: val {100 * result.val:.2f}  test {100 * result.test:.2f}  "
             f"graph level: val {100 * result.val_graph:.2f}  test {100 * result.test_graph:.2f}"
@@ -97,8 +103,8 @@ class Train:
         from narlab.training.folder import Folder
 
         given = {field.name: getattr(self, field.name) for field in fields(Run)}
-        given = {name: value for name, value in given.items() if value is not None}
-        if "depth" in given and given["depth"].isdigit():
+        given = {name: value for name, value in given.items() if value is not None and value is not False}
+        if "depth" in given and given["depth"].isdecimal():
             given["depth"] = int(given["depth"])
         if self.resume is not None:
             if given or self.config or self.out:
@@ -106,7 +112,7 @@ class Train:
                 raise ValueError(f"--resume takes the run as it is in its folder: leave {name!r} out")
             return Folder(self.resume).run(), self.resume
         if self.config is not None:
-            return replace(Run.from_toml(self.config), **given), self.out
+            return Run.from_toml(self.config, given), self.out
         if self.algorithm is None:
             raise ValueError("missing: ALGORITHM, --config or --resume; see narlab train --help")
         return Run(**given), self.out

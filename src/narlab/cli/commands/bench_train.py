@@ -1,0 +1,77 @@
+"""`narlab bench train`."""
+
+import json
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import tyro
+
+from narlab.algorithms.engine.checking import check_integer
+from narlab.cli.options import OptionalInteger, OptionalPath, Switch
+from narlab.data.writing import check_target, write_whole
+
+
+@dataclass(frozen=True)
+class BenchTrain:
+    """Measure a training step with compiled kernels against the plain path, and both against the machine.
+
+    Both paths are measured in turns, each in a process of its own; the best run counts. Without names, the table of
+    docs/speed.md is measured. Where a target is known, it is printed beside, scaled to this machine's GFLOP/s in a
+    large matrix product; a hybrid's is what its two parts take, and a tenth. Memory is the peak of the whole process.
+
+    Examples:
+      narlab bench train --json train.json
+      narlab bench train mpnn_g two_wl --algorithms bfs dfs --threads 1
+      narlab bench train --scaling
+      narlab bench train --evaluation --overhead --repeats 2
+    """
+
+    processors: Annotated[tyro.conf.Positional[tuple[str, ...]], tyro.conf.arg(metavar="[PROCESSOR ...]")] = ()
+    """Only these processors."""
+    algorithms: Annotated[tuple[str, ...], tyro.conf.arg(metavar="ALGORITHM ...")] = ()
+    """Only these algorithms; with processors, also pairs that the table does not have."""
+    scaling: Switch = False
+    """Instead, how a step grows with n, and the exponent that fits."""
+    evaluation: Switch = False
+    """Instead, evaluate 32 graphs of n=64."""
+    overhead: Switch = False
+    """Instead, the share of a real run's steps that is not the model."""
+    repeats: int = 5
+    """The best of this many runs counts."""
+    threads: OptionalInteger = None
+    """How many cores to use; default: all."""
+    graphs: OptionalInteger = None
+    """Graphs in a batch, in place of the table's (with --scaling: of the largest n)."""
+    n: OptionalInteger = None
+    """Size of the graphs, in place of the data set's."""
+    sizes: tuple[int, ...] = (8, 16, 32, 64, 128)
+    """The sizes of --scaling."""
+    hidden: OptionalInteger = None
+    """Width, in place of the paper's."""
+    depth: OptionalInteger = None
+    """Recurrent steps, in place of the table's."""
+    json: OptionalPath = None
+    """Write everything that was measured to this file, too."""
+
+    def run(self) -> None:
+        self._check()
+        from narlab.cli import benches  # PyTorch takes seconds to load
+
+        chosen = [kind for kind in ("scaling", "evaluation", "overhead") if getattr(self, kind)] or ["training"]
+        made = {kind: getattr(benches, kind)(self) for kind in chosen}
+        report: dict[str, Any] = benches.announce(self)
+        for kind, bench in made.items():
+            report[kind] = bench.run()
+        if self.json is not None:
+            write_whole(self.json, (json.dumps(report, indent=1) + "\n").encode())
+
+    def _check(self) -> None:
+        for name in ("repeats", "threads", "graphs", "n", "hidden", "depth"):
+            if getattr(self, name) is not None:
+                check_integer(f"--{name}", getattr(self, name), 1)
+        if self.scaling and self.n is not None:
+            raise ValueError("--n has no meaning with --scaling; --sizes are its sizes")
+        if len(set(self.sizes)) < 2:
+            raise ValueError(f"--sizes must be two sizes or more, got {' '.join(map(str, self.sizes))}")
+        if self.json is not None:
+            check_target(self.json, (".json",))

@@ -1,0 +1,217 @@
+"""`narlab reproduce`."""
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from tyro.conf import Positional, arg
+
+from narlab.cli.options import OptionalInteger, OptionalText, Switch
+from narlab.cli.tables import print_table, progress_bar
+from narlab.specs import unknown
+
+if TYPE_CHECKING:
+    from narlab.experiments.engine.job import Engine, Job
+    from narlab.experiments.engine.local import Local
+    from narlab.experiments.engine.selection import Selection
+    from narlab.experiments.engine.sweep import Ending, Plan
+
+RAY_ONLY = ("address", "cpus", "gpus")
+ENGINES = ("local", "ray")
+
+
+@dataclass(frozen=True)
+class Reproduce:
+    """Reproduce a table or figure of the paper: train what is missing, then print our numbers beside the paper's.
+
+    Without a name, it lists what there is, with the runs that are done and to do. Ctrl-C stops it, and the same command
+    goes on. Several may work on one folder at the same time.
+
+    Examples:
+      narlab reproduce
+      narlab reproduce main --dry-run --workers 2
+      narlab reproduce main --algorithms bfs,dfs --seeds 42 --workers 2
+      narlab reproduce hints --budget paper --engine ray --address 10.0.0.1:6379 --cpus 4
+    """
+
+    name: Annotated[Positional[str | None], arg(metavar="[NAME]")] = None
+    """Name of the table or figure; without it all are listed."""
+    budget: str = "short"
+    """smoke (tiny models: that everything works), short (2,000 steps, one seed) or paper (its settings)."""
+    algorithms: OptionalText = None
+    """Only these tasks, such as bfs,dfs."""
+    seeds: OptionalText = None
+    """Only these seeds, such as 42,43."""
+    only: OptionalText = None
+    """Only runs with these settings, such as processor=mpnn_g,position=random_scalar."""
+    out: Path = Path("results")
+    """The folder of runs, tables and figures."""
+    dry_run: Switch = False
+    """Train nothing: say what is to do, and how long it takes by steps that are measured."""
+    workers: OptionalInteger = None
+    """Runs at a time; default 1, or as many as a Ray cluster has room for."""
+    threads: OptionalInteger = None
+    """Cores for each run; default: its share of this machine's."""
+    device: str = "cpu"
+    """Where to train: cpu, cuda, ..."""
+    engine: str = "local"
+    """local: processes on this machine; ray: a Ray cluster."""
+    address: OptionalText = None
+    """Address of the Ray cluster; default: one is started on this machine."""
+    cpus: OptionalInteger = None
+    """CPUs for each run on the cluster; default 1."""
+    gpus: Annotated[float | None, arg(metavar="FLOAT")] = None
+    """GPUs for each run on the cluster; default 0."""
+
+    def run(self) -> None:
+        from narlab.experiments.engine import sweep  # PyTorch takes seconds to load
+
+        if self.name is None:
+            return self._list()
+        engine = self._engine()
+        selection = self._selection(self.name)
+        jobs = [job for job in self._jobs(selection) if self._is_asked_for(job)]
+        plan = sweep.plan(jobs)
+        print(f"{self.name}, budget {self.budget}: {_counts(plan)}")
+        if self.dry_run:
+            return self._estimate(plan.left)
+        ending = self._train(jobs, plan, engine)
+        self._tables(selection)
+        return ending.check()
+
+    def _list(self) -> None:
+        from narlab import experiments
+        from narlab.experiments.engine import sweep
+
+        for option in ("algorithms", "seeds", "only"):
+            if getattr(self, option) is not None:
+                raise ValueError(f"--{option} needs a name: narlab reproduce NAME --{option} ...")
+        rows = []
+        for name in experiments.names():
+            plan = sweep.plan(self._jobs(self._selection(name)))
+            counts = [str(len(part)) for part in (plan.done, plan.begun, plan.missing)]
+            rows.append([name, *counts, experiments.get(name).TITLE])
+        print_table(["name", "done", "begun", "to do", "what"], rows, numbers=("done", "begun", "to do"))
+        print(f"budget {self.budget}, folder {self.out}; narlab reproduce NAME trains what is to do")
+
+    def _selection(self, name: str) -> "Selection":
+        from narlab.experiments.engine.selection import Selection
+
+        algorithms = None if self.algorithms is None else _parts(self.algorithms)
+        seeds = None if self.seeds is None else [_integer("--seeds", text) for text in _parts(self.seeds)]
+        return Selection.of(name, budget=self.budget, algorithms=algorithms, seeds=seeds)
+
+    def _jobs(self, selection: "Selection") -> list["Job"]:
+        from narlab.experiments.engine import layout
+
+        return [layout.job(self.out, self.budget, run) for run in selection.runs()]
+
+    def _is_asked_for(self, job: "Job") -> bool:
+        for text in _parts(self.only or ""):
+            name, _, value = text.partition("=")
+            known = [field.name for field in fields(job.run)]
+            if name not in known:
+                raise unknown("setting of a run in --only", name, known)
+            if str(getattr(job.run, name)) != value:
+                return False
+        return True
+
+    def _engine(self) -> "Engine":
+        """The engine that the options describe."""
+        if self.engine not in ENGINES:
+            raise unknown("engine", self.engine, ENGINES)
+        if self.engine == "ray":
+            return self._cluster()
+        for option in RAY_ONLY:
+            if getattr(self, option) is not None:
+                raise ValueError(f"--{option} is for a cluster: add --engine ray, or leave it out")
+        return self._local()
+
+    def _local(self) -> "Local":
+        from narlab.experiments.engine.local import Local
+
+        return Local(1 if self.workers is None else self.workers, self.threads, self.device)
+
+    def _cluster(self) -> "Engine":
+        from narlab.experiments.engine.cluster import Cluster
+
+        if self.threads is not None:
+            raise ValueError("--threads is for --engine local; on a cluster a run has as many as --cpus")
+        if self.device != "cpu":
+            raise ValueError("--device is for --engine local; on a cluster ask for GPUs: --gpus 1")
+        cpus = 1 if self.cpus is None else self.cpus
+        return Cluster(self.address, cpus=cpus, gpus=self.gpus or 0.0, workers=self.workers)
+
+    def _estimate(self, jobs: Sequence["Job"]) -> None:
+        """Say how long the jobs take."""
+        from narlab.experiments.engine.estimate import estimate
+        from narlab.training.reporting import duration
+
+        workers, threads = self.workers or 1, self.cpus or 1
+        if self.engine == "local":
+            threads = self._local().share
+        with progress_bar() as bar:
+            task = bar.add_task("measuring a step of each kind of run", total=None)
+            found = estimate(
+                jobs,
+                workers=workers,
+                threads=threads,
+                device=self.device,
+                progress=lambda done, total: bar.update(task, completed=done, total=total),
+            )
+        print(
+            f"about {duration(found.wall)} with {workers} at a time and {threads} threads each "
+            f"({duration(found.work)} of work), by the steps of {found.kinds} kinds of runs, measured on this machine"
+        )
+
+    def _train(self, jobs: Sequence["Job"], plan: "Plan", engine: "Engine") -> "Ending":
+        from narlab.cli.sweep_display import display
+        from narlab.experiments.engine import sweep
+
+        steps = {job: sweep.reached(job) for job in plan.begun}
+        try:
+            with display(plan.left, steps) as shown:
+                return sweep.execute(jobs, engine, shown)
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(f"stopped; what is done is kept, go on with: {self._command()}") from None
+
+    def _tables(self, selection: "Selection") -> None:
+        """Write the outcome and print its tables."""
+        from narlab.experiments.engine import layout
+        from narlab.report import outcome as outcomes
+        from narlab.report.tables import as_text
+
+        made = selection.outcome(self.out)
+        folder = layout.outcome_folder(self.out, self.budget, selection.name)
+        written = outcomes.write(made, folder)
+        for table in made.tables:
+            print(f"\n{as_text(table)}")
+        for note in made.notes:
+            print(note)
+        print(f"{len(written)} files in {folder}")
+
+    def _command(self) -> str:
+        words = ["narlab", "reproduce", str(self.name)]
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if field.name != "name" and value != field.default:
+                words += [f"--{field.name.replace('_', '-')}", str(value)]
+        return shlex.join(words)
+
+
+def _counts(plan: "Plan") -> str:
+    runs = len(plan.done) + len(plan.left)
+    return f"{runs} runs, {len(plan.done)} done, {len(plan.begun)} begun, {len(plan.missing)} not begun"
+
+
+def _parts(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def _integer(option: str, text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise ValueError(f"{option} must be integers such as 42,43, got {text!r}") from None

@@ -1,0 +1,92 @@
+"""Budgets: how much of the paper's training a reproduction spends. Each has its own folder, so that they never mix."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from narlab.models.hints import mode
+from narlab.specs import unknown
+from narlab.training import Run
+
+SEEDS = (42, 43, 44)
+SHORT_STEPS = 2000
+FEW = 2  # tasks
+
+
+@dataclass(frozen=True)
+class Budget:
+    """`of` turns a run at the paper's settings into this budget's; `seeds` and `algorithms` say which runs there are.
+
+    `keeps` are the tasks that a small budget keeps of an experiment's with more than two (the first two if it has none
+    of them); `most_graphs` limits the graphs that an analysis looks at.
+    """
+
+    name: str
+    note: str
+    of: Callable[[Run], Run]
+    seeds: tuple[int, ...] = SEEDS
+    keeps: tuple[str, ...] | None = None
+    most_graphs: int | None = None
+
+    def algorithms(self, tasks: Sequence[str]) -> tuple[str, ...]:
+        """Those of an experiment's tasks that this budget runs."""
+        if self.keeps is None or len(tasks) <= FEW:
+            return tuple(tasks)
+        return tuple(task for task in tasks if task in self.keeps) or tuple(tasks[:FEW])
+
+    def graphs(self, count: int) -> int:
+        """How many of `count` graphs an analysis looks at."""
+        return count if self.most_graphs is None else min(count, self.most_graphs)
+
+
+def _short(run: Run) -> Run:
+    return replace(run, steps=SHORT_STEPS)
+
+
+TINY_DATA = {"clrs": 16, "l_clrs": 64}  # training samples that stand for each, so that the two stay apart
+
+
+def _tiny(run: Run) -> Run:
+    """The same kind of run in a fraction of a second."""
+    every = 2 if run.test_every == run.validate_every else 4  # a figure of curves needs more than one point
+    small = replace(
+        run,
+        hidden=8,
+        depth=None if mode(run.hints).needs_hints else 2,
+        steps=4,
+        batch_size=4,
+        validate_every=every,
+        test_every=every,
+    )
+    if run.dataset not in TINY_DATA:
+        return small
+    return replace(small, dataset="custom", n=6, test_n=8, samples=TINY_DATA[run.dataset])
+
+
+BUDGETS = {
+    budget.name: budget
+    for budget in (
+        Budget(
+            "smoke",
+            "smoke: four steps of tiny models on tiny graphs; only that everything works, its numbers mean nothing",
+            _tiny,
+            seeds=SEEDS[:1],
+            keeps=("bfs", "quicksort"),
+            most_graphs=20,
+        ),
+        Budget(
+            "short",
+            "short: 2,000 training steps instead of the paper's 20,000",
+            _short,
+            seeds=SEEDS[:1],
+            most_graphs=200,
+        ),
+        Budget("paper", "paper: the paper's settings", lambda run: run),
+    )
+}
+
+
+def get(name: str) -> Budget:
+    """The budget called `name`."""
+    if name not in BUDGETS:
+        raise unknown("budget", name, BUDGETS)
+    return BUDGETS[name]

@@ -1,0 +1,117 @@
+"""What an experiment ends with: tables and figures as data. The layer `report` renders them."""
+
+from dataclasses import dataclass, field
+from statistics import mean, stdev
+
+
+@dataclass(frozen=True)
+class Number:
+    """A mean with its standard deviation, if one is known; the paper's numbers come so."""
+
+    mean: float
+    std: float | None = None
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One entry of a table: our values, one per seed (none while no run is done), and the paper's number."""
+
+    ours: tuple[float, ...] = ()
+    paper: Number | None = None
+
+    @property
+    def number(self) -> Number | None:
+        """Mean and standard deviation over the seeds."""
+        if not self.ours:
+            return None
+        return Number(mean(self.ours), stdev(self.ours) if len(self.ours) > 1 else None)
+
+    @property
+    def difference(self) -> float | None:
+        """Our mean minus the paper's."""
+        ours = self.number
+        return None if ours is None or self.paper is None else ours.mean - self.paper.mean
+
+    @property
+    def within(self) -> bool | None:
+        """Whether our mean is within two of the paper's standard deviations; `None` if that can't be said."""
+        if self.difference is None or self.paper is None or self.paper.std is None:
+            return None
+        return abs(self.difference) <= 2 * self.paper.std
+
+
+@dataclass(frozen=True)
+class Table:
+    """Cells by row and column; `name` is a file's stem, `unit` is of every cell."""
+
+    name: str
+    title: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    cells: dict[tuple[str, str], Cell]
+    unit: str = "%"
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Series:
+    """Points of one colour; `spread` is half the height of an error bar or band at each of them."""
+
+    label: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    spread: tuple[float, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Plot:
+    """Curves or points in one or more panels beside each other; `panels` maps a panel's title to its series."""
+
+    name: str
+    title: str
+    x_label: str
+    y_label: str
+    panels: dict[str, tuple[Series, ...]]
+    points: bool = False  # points without lines between them
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class GraphPanel:
+    """A graph to draw: undirected or directed `edges` among nodes 0 to n - 1.
+
+    `groups` [n] colours the nodes, `marked` edges stand out, `labels` are written into nodes; `positions` places them
+    (x, y), else the layout is `layout`.
+    """
+
+    title: str
+    n: int
+    edges: tuple[tuple[int, int], ...]
+    directed: bool = False
+    groups: tuple[int, ...] | None = None
+    marked: tuple[tuple[int, int], ...] = ()
+    labels: tuple[str, ...] | None = None
+    positions: tuple[tuple[float, float], ...] | None = None
+    layout: str = "spring"  # or "ring"
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """Graphs drawn beside each other."""
+
+    name: str
+    title: str
+    panels: tuple[GraphPanel, ...]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """All tables and figures of one experiment at one budget."""
+
+    experiment: str
+    budget: str
+    tables: tuple[Table, ...] = ()
+    plots: tuple[Plot, ...] = ()
+    drawings: tuple[Drawing, ...] = ()
+    notes: tuple[str, ...] = field(default=())

@@ -1,0 +1,71 @@
+"""Table 1 and its full form: test scores on CLRS with and without hints. `narlab reproduce hints`.
+
+540 runs: MPNN-FC, PGN and GAT, with and without hints, 30 algorithms, three seeds, on the benchmark's 1000 training
+samples with its scalar index. Without hints T is 32, with hints it is the trajectory's own length. At 0.06 to 0.46 s a
+step (docs/speed.md) a run without hints takes 0.3 to 2.6 hours of two cores; with hints up to several times that.
+
+The paper's means with and without hints: MPNN-FC 51.02 / 60.04, PGN 52.31 / 57.02, GAT 44.69 / 49.53; wins 8 / 22,
+10 / 20, 14 / 16. Its numbers with hints are those of the benchmark's own paper, which tuned its models.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from narlab import algorithms as benchmark
+from narlab.experiments.engine import paper
+from narlab.experiments.engine.design import Design, Scores
+from narlab.experiments.engine.outcome import Cell, Number, Outcome, Table
+from narlab.experiments.engine.paper import Numbers
+from narlab.experiments.engine.results import Results
+from narlab.training import Run
+
+TITLE = "With and without hints (Table 1 and its full form)"
+ALGORITHMS = benchmark.names()
+PROCESSORS = ("mpnn_fc", "pgn", "gat")
+HINTS = {"hints": "encoded_decoded", "no_hints": "none"}
+DESIGN = Design(
+    ALGORITHMS,
+    {
+        f"{processor}/{use}": {"dataset": "clrs", "processor": processor, "position": "scalar", "hints": mode}
+        for processor in PROCESSORS
+        for use, mode in HINTS.items()
+    },
+)
+
+
+def runs(algorithms: Sequence[str], seeds: Sequence[int]) -> list[Run]:
+    return DESIGN.runs(algorithms, seeds)
+
+
+def outcome(results: Results, algorithms: Sequence[str], seeds: Sequence[int]) -> Outcome:
+    numbers = paper.read("hints_vs_no_hints")
+    test = DESIGN.scores(results, algorithms, seeds)
+    val = DESIGN.scores(results, algorithms, seeds, "val")
+    mean = "validation_score_mean"
+    tables = (
+        test.table("test", "Test scores with and without hints", numbers=numbers),
+        _wins(test, numbers),
+        val.table("validation", "Validation scores of the same runs", numbers=numbers.only(mean), means={mean: None}),
+    )
+    return Outcome("hints", results.budget.name, tables)
+
+
+def _wins(test: Scores, numbers: Numbers) -> Table:
+    """On how many algorithms each of the two has the higher mean over seeds."""
+    cells, notes = {}, []
+    for processor in PROCESSORS:
+        columns = [f"{processor}/{use}" for use in HINTS]
+        compared = [row for row in test.rows if all(test.values[row, column] for column in columns)]
+        ours = {(row, column): test.cell(row, column, numbers).number for row in compared for column in columns}
+        theirs = {(row, column): numbers.get(row, column) for row in compared or test.rows for column in columns}
+        for column, other in (columns, columns[::-1]):
+            won = (float(_wins_of(ours, column, other)),) if compared else ()
+            cells["wins", column] = Cell(won, Number(_wins_of(theirs, column, other)))
+        if len(compared) < len(ALGORITHMS):
+            notes.append(f"{processor}: both are done for {len(compared)} of {len(ALGORITHMS)} algorithms")
+    return Table("wins", "Algorithms with the higher score", ("wins",), test.columns, cells, "wins", tuple(notes))
+
+
+def _wins_of(means: Mapping[tuple[str, str], Number | None], column: str, other: str) -> int:
+    rows = dict.fromkeys(row for row, _ in means)
+    pairs = [(means[row, column], means[row, other]) for row in rows]
+    return sum(one is not None and two is not None and one.mean > two.mean for one, two in pairs)

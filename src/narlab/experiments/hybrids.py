@@ -1,0 +1,39 @@
+"""Hybrids of two processors of a kind and of two kinds. `narlab reproduce hybrids`.
+
+288 runs with the scalar index on the 24 distinct tasks of L-CLRS, three seeds: two MPNN-G, two 2WL (144 runs of its
+own), Hybrid-Average and Hybrid-Sigmoid (144 runs of `main`). At about 0.5 s a step for two MPNN-G and 3 s for two 2WL
+(twice the numbers of docs/speed.md) its own runs take about 1,400 hours of two cores.
+
+The paper's means: 68.77 / 69.57 / 70.92 / 71.98; it gives no scores of single tasks for the first two.
+"""
+
+from collections.abc import Sequence
+
+from narlab.algorithms import DISTINCT
+from narlab.experiments.engine import paper
+from narlab.experiments.engine.design import Design
+from narlab.experiments.engine.outcome import Outcome
+from narlab.experiments.engine.paper import Numbers
+from narlab.experiments.engine.results import Results
+from narlab.training import Run
+
+TITLE = "Hybrids of two processors of a kind and of two kinds"
+ALGORITHMS = tuple(DISTINCT)
+PROCESSORS = (
+    "hybrid_average:mpnn_g+mpnn_g",
+    "hybrid_average:two_wl+two_wl",
+    "hybrid_average",
+    "hybrid_sigmoid",
+)
+DESIGN = Design(ALGORITHMS, {name: {"processor": name, "position": "scalar"} for name in PROCESSORS})
+
+
+def runs(algorithms: Sequence[str], seeds: Sequence[int]) -> list[Run]:
+    return DESIGN.runs(algorithms, seeds)
+
+
+def outcome(results: Results, algorithms: Sequence[str], seeds: Sequence[int]) -> Outcome:
+    scores = DESIGN.scores(results, algorithms, seeds)
+    tasks, means = paper.read("main_test_scalar_index"), paper.read("hybrid_ablation")
+    table = scores.table("test", "Test scores of hybrids", numbers=Numbers({**tasks.cells, **means.cells}))
+    return Outcome("hybrids", results.budget.name, (table,))

@@ -1,0 +1,113 @@
+"""An outcome in a folder: all of it as JSON that can be read back, and each table and figure in its formats."""
+
+import json
+from collections import Counter
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from narlab.data.writing import write_whole
+from narlab.experiments.engine.outcome import (
+    Cell,
+    Drawing,
+    GraphPanel,
+    Number,
+    Outcome,
+    Plot,
+    Series,
+    Table,
+)
+from narlab.report import graph_drawings, plots
+from narlab.report.canvas import KINDS, rendered
+from narlab.report.tables import as_csv, as_latex, as_markdown, as_text
+
+FILE = "outcome.json"
+TABLES = {".txt": as_text, ".md": as_markdown, ".tex": as_latex, ".csv": as_csv}
+
+
+def write(outcome: Outcome, folder: Path) -> list[Path]:
+    """Write every table and figure, and last the whole outcome; each file is written whole or not at all."""
+    _check_names(outcome)
+    written = []
+    for table in outcome.tables:
+        written += [
+            write_whole(folder / f"{table.name}{suffix}", form(table).encode()) for suffix, form in TABLES.items()
+        ]
+    figures = [(plot.name, partial(plots.figure, plot)) for plot in outcome.plots]
+    figures += [(drawing.name, partial(graph_drawings.figure, drawing)) for drawing in outcome.drawings]
+    for name, draw in figures:
+        written += [write_whole(folder / f"{name}.{kind}", rendered(draw, kind)) for kind in KINDS]
+    return [*written, write_whole(folder / FILE, _to_json(outcome).encode())]
+
+
+def read(folder: Path) -> Outcome:
+    """The outcome that was written to the folder."""
+    path = Path(folder) / FILE
+    try:
+        return _from_json(path.read_text())
+    except FileNotFoundError:
+        raise ValueError(f"{str(folder)!r} holds no outcome: it has no {FILE}; narlab reproduce writes it") from None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        reason = f"{type(error).__name__}: {error}".splitlines()[0]
+        raise ValueError(f"{str(path)!r} can't be read ({reason}); narlab reproduce writes it anew") from error
+
+
+def _check_names(outcome: Outcome) -> None:
+    """Names become files beside each other."""
+    figures = [*(plot.name for plot in outcome.plots), *(drawing.name for drawing in outcome.drawings)]
+    for kind, names in (("tables", [table.name for table in outcome.tables]), ("figures", figures)):
+        for name, count in Counter(names).items():
+            if count > 1:
+                raise ValueError(f"{outcome.experiment} has {count} {kind} called {name!r}; names must differ")
+            if not name or Path(name).name != name or name.startswith("."):
+                raise ValueError(f"{outcome.experiment}: {name!r} can't be the stem of a file's name")
+
+
+def _to_json(outcome: Outcome) -> str:
+    """Cells as a list, since keys of JSON are texts."""
+    tables = [
+        {**asdict(table), "cells": [{"row": row, "column": column, **asdict(cell)} for (row, column), cell in cells]}
+        for table in outcome.tables
+        for cells in [table.cells.items()]
+    ]
+    return json.dumps({**asdict(outcome), "tables": tables}, indent=1, ensure_ascii=False) + "\n"
+
+
+def _from_json(text: str) -> Outcome:
+    values = json.loads(text)
+    return Outcome(
+        experiment=values["experiment"],
+        budget=values["budget"],
+        tables=tuple(map(_table, values["tables"])),
+        plots=tuple(map(_plot, values["plots"])),
+        drawings=tuple(map(_drawing, values["drawings"])),
+        notes=tuple(values["notes"]),
+    )
+
+
+def _table(values: dict[str, Any]) -> Table:
+    cells = {
+        (cell["row"], cell["column"]): Cell(tuple(cell["ours"]), Number(**cell["paper"]) if cell["paper"] else None)
+        for cell in values["cells"]
+    }
+    return Table(**{**_tuples(values), "cells": cells})
+
+
+def _plot(values: dict[str, Any]) -> Plot:
+    panels = {title: tuple(Series(**_tuples(each)) for each in group) for title, group in values["panels"].items()}
+    return Plot(**{**_tuples(values), "panels": panels})
+
+
+def _drawing(values: dict[str, Any]) -> Drawing:
+    panels = tuple(GraphPanel(**_tuples(panel)) for panel in values["panels"])
+    return Drawing(**{**_tuples(values), "panels": panels})
+
+
+def _tuples(values: dict[str, Any]) -> dict[str, Any]:
+    """The values with tuples, also of pairs, where JSON has lists."""
+    return {name: _tuple(value) if isinstance(value, list) else value for name, value in values.items()}
+
+
+def _tuple(items: list[Any]) -> tuple[Any, ...]:
+    return tuple(tuple(item) if isinstance(item, list) else item for item in items)

@@ -1,0 +1,128 @@
+"""What a folder holds: outcomes of experiments and runs, wherever they are below it."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from math import isfinite
+from pathlib import Path
+from typing import Any, TypeGuard
+
+from narlab.algorithms.engine.checking import check_integer
+from narlab.experiments.engine.outcome import Outcome
+from narlab.report import outcome as outcomes
+from narlab.training.folder import Folder
+from narlab.training.run import Run
+
+
+@dataclass(frozen=True)
+class OutcomeEntry:
+    """An experiment's outcome; `where` is its folder, from the report's folder on."""
+
+    where: str
+    outcome: Outcome
+
+
+@dataclass(frozen=True)
+class RunEntry:
+    """A run as its folder tells it; `group` is the folder that holds it and its like, from the report's folder on."""
+
+    name: str
+    group: str
+    run: Run
+    metrics: tuple[dict[str, Any], ...]
+    result: dict[str, Any] | None
+
+    @property
+    def step(self) -> int:
+        """Up to which step the metrics tell."""
+        return int(self.curve("step")[-1][1]) if self.curve("step") else 0
+
+    @property
+    def state(self) -> str:
+        if self.result is not None:
+            return "done"
+        return "unfinished" if self.metrics else "not begun"
+
+    @property
+    def seconds(self) -> float:
+        known = self.curve("seconds")
+        return float((self.result or {}).get("seconds", known[-1][1] if known else 0.0))
+
+    def score(self, name: str) -> float | None:
+        """A score of the chosen model, from 0 to 1; of an unfinished run the best validation and the latest test."""
+        if self.result is not None:
+            return self.result.get(name)
+        values = [value for _, value in self.curve(name)]
+        if not values:
+            return None
+        return max(values) if name.startswith("val") else values[-1]
+
+    def curve(self, name: str) -> list[tuple[float, float]]:
+        """The steps and values of what is called `name` in the metrics, as far as they are numbers."""
+        pairs = [(line.get("step"), line.get(name)) for line in self.metrics]
+        return [(x, y) for x, y in pairs if is_number(x) and is_number(y)]
+
+
+@dataclass(frozen=True)
+class Contents:
+    """All that is to be shown, and what could not be read."""
+
+    title: str
+    outcomes: tuple[OutcomeEntry, ...]
+    runs: tuple[RunEntry, ...]
+    complaints: tuple[str, ...]
+
+
+def gather(folder: Path) -> Contents:
+    """Everything below `folder`, which may be one run's or one experiment's own; a `ValueError` if that is nothing."""
+    if not folder.is_dir():
+        raise ValueError(f"there is no folder {str(folder)!r}; runs are made by narlab train and narlab reproduce")
+    complaints: list[str] = []
+    found = [entry for path in _below(folder, outcomes.FILE) for entry in _outcome(path, folder, complaints)]
+    runs = [entry for path in _below(folder, "run.toml") for entry in _entry(path, folder, complaints)]
+    if not found and not runs and not complaints:
+        raise ValueError(f"no runs below {str(folder)!r}; they are made by narlab train and narlab reproduce")
+    return Contents(folder.resolve().name or "/", tuple(found), tuple(runs), tuple(complaints))
+
+
+def _below(folder: Path, name: str) -> Iterator[Path]:
+    """The folders that hold a file of this name, in order; hidden ones are unfinished work."""
+    for file in sorted(folder.rglob(name)):
+        if not any(part.startswith(".") for part in file.relative_to(folder).parts):
+            yield file.parent
+
+
+def _outcome(path: Path, root: Path, complaints: list[str]) -> Iterable[OutcomeEntry]:
+    where = _relative(path, root)
+    try:
+        return [OutcomeEntry(where, outcomes.read(path))]
+    except ValueError as error:
+        complaints.append(f"{where}: {error}")
+        return []
+
+
+def _entry(path: Path, root: Path, complaints: list[str]) -> Iterable[RunEntry]:
+    folder, where = Folder(path), _relative(path, root)
+    try:
+        metrics = tuple(line for line in folder.metrics() if isinstance(line, dict))
+        result = folder.result()
+        if not isinstance(result, dict | None):
+            raise ValueError(f"{str(path / 'result.json')!r} holds no result")
+        group, run = where.rpartition("/")[0], folder.run()
+        check_integer("steps", run.steps, 1)
+        return [RunEntry(path.resolve().name, group, run, metrics, _numbers(result))]
+    except (ValueError, TypeError, OSError) as error:
+        complaints.append(f"{where}: {error}")
+        return []
+
+
+def _relative(path: Path, root: Path) -> str:
+    inside = path.relative_to(root).as_posix()
+    return root.resolve().name if inside == "." else inside
+
+
+def _numbers(result: dict[str, Any] | None) -> dict[str, Any] | None:
+    return None if result is None else {name: value for name, value in result.items() if is_number(value)}
+
+
+def is_number(value: Any) -> TypeGuard[float]:
+    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)

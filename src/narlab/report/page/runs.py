@@ -1,0 +1,113 @@
+"""The runs of a page: a line each, which opens to curves, scores and config."""
+
+from dataclasses import asdict
+from itertools import groupby
+
+from narlab.report.page.contents import RunEntry
+from narlab.report.page.curves import Curve, chart
+from narlab.report.page.markup import Markup, breakable, element
+from narlab.report.tables import EMPTY
+from narlab.training.reporting import duration
+
+COLUMNS = ("algorithm", "data set", "processor", "position", "seed", "step", "val", "test", "state")
+SCORES = (
+    ("val", "validation", "val-line", False),
+    ("val_graph", "validation, graphs", "val-line dashed", False),
+    ("test", "test", "test-line", True),
+    ("test_graph", "test, graphs", "test-line dashed", True),
+)
+
+
+def section(runs: tuple[RunEntry, ...]) -> Markup:
+    """All runs, in the groups that their folders make, with a box to search them."""
+    parts = [element("h2", "Runs"), _search(len(runs))]
+    for group, entries in groupby(runs, key=lambda entry: entry.group):
+        head = element("div", *(element("span", name) for name in COLUMNS), class_="head", aria_hidden="true")
+        title = [element("h3", group)] if group else []
+        parts.append(element("div", *title, head, *map(_run, entries), class_="group"))
+    return element("section", *parts, id="runs")
+
+
+def _search(count: int) -> Markup:
+    """Hidden until the script that it needs is there."""
+    words = element("input", type="search", id="search", placeholder="bfs mpnn_g 42 done", autocomplete="off")
+    choices = ("folder", "test", "val", "algorithm")
+    order = element("select", *(element("option", name, value=name) for name in choices), id="order")
+    return element(
+        "form",
+        element("label", "Find runs ", words),
+        element("label", "Order ", order),
+        element("output", f"{count} runs", id="count", for_="search"),
+        id="find",
+        hidden=True,
+    )
+
+
+def _run(entry: RunEntry) -> Markup:
+    run, state = entry.run, entry.state
+    facts = (run.algorithm, run.dataset, run.processor, run.position, str(run.seed), f"{entry.step}/{run.steps}")
+    texts = (*facts, _percent(entry.score("val")), _percent(entry.score("test")), state)
+    cells = [
+        element("span", element("span", f"{name} ", class_="label"), breakable(text), class_=f"c{k}")
+        for k, (name, text) in enumerate(zip(COLUMNS, texts, strict=True))
+    ]
+    body = element("div", _charts(entry), _facts(entry), class_="body")
+    sorted_by = {f"data_{name}": f"{entry.score(name) or 0:.6f}" for name in ("val", "test")}
+    return element(
+        "details",
+        element("summary", *cells),
+        element("p", element("code", entry.name), class_="name"),
+        body,
+        class_=f"run {state.replace(' ', '-')}",
+        data_name=entry.name,
+        data_algorithm=run.algorithm,
+        **sorted_by,
+    )
+
+
+def _charts(entry: RunEntry) -> Markup:
+    last = max(entry.run.steps, entry.step, 1)
+    chosen = None if entry.result is None else entry.result.get("step")
+    curves = [
+        Curve(label, [(x, 100 * y) for x, y in entry.curve(name)], look, dots) for name, label, look, dots in SCORES
+    ]
+    scores = chart("Scores, %", curves, last=last, chosen=chosen)
+    loss = chart(
+        "Training loss", [Curve("mean since the evaluation before", entry.curve("loss"), "loss-line")], last=last
+    )
+    if not scores and not loss:
+        return element("p", "No evaluation yet.", class_="note")
+    return element("div", scores, loss, class_="charts")
+
+
+def _facts(entry: RunEntry) -> Markup:
+    which = "Scores of the chosen model" if entry.result is not None else "Best validation and latest test so far"
+    head = element("tr", element("td"), *(element("th", name, scope="col") for name in ("node level", "graph level")))
+    rows = [
+        element(
+            "tr",
+            element("th", label, scope="row"),
+            *(element("td", _percent(entry.score(name))) for name in (split, f"{split}_graph")),
+        )
+        for split, label in (("val", "validation"), ("test", "test"))
+    ]
+    scores = element("table", element("caption", which), element("thead", head), element("tbody", *rows))
+    return element("div", scores, _config(entry), class_="facts")
+
+
+def _config(entry: RunEntry) -> Markup:
+    settings = {name: value for name, value in asdict(entry.run).items() if value is not None}
+    if entry.result is not None and "step" in entry.result:
+        settings["chosen at step"] = entry.result["step"]
+    if entry.seconds:
+        settings["time"] = duration(entry.seconds)
+    rows = [element("tr", element("th", name, scope="row"), element("td", _setting(v))) for name, v in settings.items()]
+    return element("table", element("caption", "Config"), element("tbody", *rows))
+
+
+def _setting(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, tuple | list) else str(value)
+
+
+def _percent(score: float | None) -> str:
+    return EMPTY if score is None else f"{100 * score:.2f}"

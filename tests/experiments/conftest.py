@@ -1,0 +1,73 @@
+"""Tiny jobs, what they leave, and a watcher that writes down what it is told."""
+
+import json
+from dataclasses import dataclass, field, replace
+
+import pytest
+
+from narlab.experiments.engine.job import Job
+from narlab.training import Run
+
+
+@pytest.fixture
+def job_in():
+    """A small job in a folder of its own below a folder."""
+
+    def make(root, seed=42, **changes):
+        run = Run("bfs", dataset="custom", n=6, test_n=8, hidden=8, depth=3, seed=seed, samples=50)
+        run = replace(run, steps=12, validate_every=4, test_every=8)
+        return Job(replace(run, **changes).resolved(), root / f"bfs-{seed}")
+
+    return make
+
+
+@pytest.fixture
+def leavings():
+    """All that a run leaves, but the times it took and the checkpoints on the way."""
+
+    def read(job):
+        found = {
+            name: (job.folder / name).read_bytes() for name in ("run.toml", "best.safetensors", "last.safetensors")
+        }
+        lines = [json.loads(line) for line in (job.folder / "metrics.jsonl").read_text().splitlines()]
+        result = json.loads((job.folder / "result.json").read_text())
+        return found, [line | {"seconds": 0} for line in lines], result | {"seconds": 0}
+
+    return read
+
+
+@dataclass
+class Diary:
+    """What a watcher is told, in order; subclasses of the tests' own act on it."""
+
+    entries: list[tuple] = field(default_factory=list)
+
+    def started(self, job, step):
+        self.entries.append(("started", job.name, step))
+
+    def step(self, job, step):
+        self.entries.append(("step", job.name, step))
+
+    def evaluation(self, job, line):
+        self.entries.append(("evaluation", job.name, line["step"]))
+
+    def finished(self, job):
+        self.entries.append(("finished", job.name, None))
+
+    def failed(self, job, lines):
+        self.entries.append(("failed", job.name, lines))
+
+    def held(self, job, owner):
+        self.entries.append(("held", job.name, owner))
+
+    def say(self, text):
+        self.entries.append(("say", text, None))
+
+    def of(self, kind):
+        """The entries of one kind, without it."""
+        return [entry[1:] for entry in self.entries if entry[0] == kind]
+
+
+@pytest.fixture
+def diary():
+    return Diary()

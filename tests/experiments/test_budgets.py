@@ -1,0 +1,67 @@
+"""Budgets change what they say they change, and nothing else; they never mix."""
+
+from dataclasses import replace
+
+import pytest
+
+from narlab import experiments
+from narlab.experiments.engine import layout
+from narlab.experiments.engine.budget import BUDGETS, get
+from narlab.experiments.engine.selection import Selection
+from narlab.training import Run
+
+
+def test_short_is_2000_steps_and_one_seed():
+    run = Run("bfs", processor="two_wl", seed=43)
+    assert get("short").of(run) == replace(run, steps=2000)
+    assert get("short").seeds == (42,)
+    assert get("short").algorithms(["bfs", "dfs", "minimum"]) == ("bfs", "dfs", "minimum")
+
+
+def test_paper_is_the_run_itself():
+    run = Run("bfs")
+    assert get("paper").of(run) == run
+    assert get("paper").seeds == (42, 43, 44)
+
+
+def test_smoke_is_tiny_and_keeps_apart_what_is_apart():
+    smoke = get("smoke")
+    runs = [Run("bfs", dataset=name, position=p) for name in ("clrs", "l_clrs") for p in ("scalar", "random_scalar")]
+    tiny = {smoke.of(run).resolved() for run in runs}
+    assert len(tiny) == 4
+    assert all(run.steps <= 4 and run.hidden == 8 for run in tiny)
+    with_hints = smoke.of(Run("bfs", hints="encoded_decoded")).resolved()
+    assert with_hints.depth == "trajectory"
+    assert smoke.of(Run("bfs", dataset="l_clrs_len")).dataset == "l_clrs_len"
+
+
+@pytest.mark.parametrize("experiment", experiments.names())
+def test_smoke_has_as_many_kinds_of_runs_as_the_paper(experiment):
+    """No two columns of a table become one run."""
+    selection = Selection.of(experiment, budget="smoke")
+    asked = selection.experiment.runs(selection.algorithms, selection.seeds)
+    assert len(selection.runs()) == len(set(asked))
+
+
+def test_smoke_keeps_few_algorithms():
+    assert get("smoke").algorithms(("bfs", "dfs", "quicksort")) == ("bfs", "quicksort")
+    assert get("smoke").algorithms(("bridges", "dfs", "minimum")) == ("bridges", "dfs")
+    assert get("smoke").algorithms(("dfs", "quicksort")) == ("dfs", "quicksort")
+
+
+def test_analyses_look_at_fewer_graphs():
+    assert [get(name).graphs(2000) for name in ("smoke", "short", "paper")] == [20, 200, 2000]
+    assert get("short").graphs(10) == 10
+
+
+def test_budgets_have_folders_of_their_own(tmp_path):
+    folders = {layout.job(tmp_path, name, Run("bfs")).folder for name in BUDGETS}
+    assert len(folders) == len(BUDGETS)
+
+
+def test_three_models_at_any_budget():
+    for budget in BUDGETS:
+        runs = Selection.of("interpolation", budget=budget).runs()
+        assert {run.seed for run in runs} == {42, 43, 44}
+    seeds = {run.seed for run in Selection.of("interpolation", seeds=[44, 7]).runs()}
+    assert seeds == {44, 7, 42}

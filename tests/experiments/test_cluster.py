@@ -1,0 +1,152 @@
+"""A real Ray cluster of two workers on this machine, one of which is killed in the middle."""
+
+import os
+import signal
+import sys
+
+import pytest
+
+from narlab.experiments.engine import sweep
+from narlab.experiments.engine.cluster import LOOPBACK, Cluster
+from narlab.experiments.engine.seat import Seat, files_in, write_files
+from narlab.training import train
+from narlab.training.folder import Folder
+
+LONG = {"steps": 300, "validate_every": 20, "test_every": 100}
+OBJECTS = 2**27  # bytes
+pytestmark = pytest.mark.xdist_group("cluster")
+
+
+@pytest.fixture(scope="module")
+def nodes():
+    """A head without CPUs and two workers with one each, that talk through the loopback alone."""
+    pytest.importorskip("ray")
+    from ray.cluster_utils import Cluster as Nodes
+
+    own = {"node_ip_address": LOOPBACK, "object_store_memory": OBJECTS, "include_dashboard": False}
+    started = Nodes(initialize_head=True, head_node_args={"num_cpus": 0, **own})
+    try:
+        for _ in range(2):
+            started.add_node(num_cpus=1, **own)
+        yield started
+    finally:
+        started.shutdown()
+
+
+def test_a_killed_worker_changes_nothing(tmp_path, job_in, diary, leavings, nodes):
+    jobs = [job_in(tmp_path, seed, **LONG) for seed in (1, 2, 3)]
+    bad = job_in(tmp_path, 4, learning_rate=1e30, validate_every=1)
+    write_evaluation, killed = diary.evaluation, []
+
+    def kill(job, line):
+        write_evaluation(job, line)
+        if line["step"] >= 60 and not killed:
+            killed.append(next(iter(nodes.worker_nodes)))
+            nodes.remove_node(killed[0], allow_graceful=False)
+
+    diary.evaluation = kill
+    ending = sweep.execute([*jobs, bad], Cluster(nodes.address, interval=0.1), diary)
+    assert list(ending.failed) == [bad]
+    assert str(bad.folder) in ending.failed[bad][0]
+    assert sorted(diary.of("finished")) == [(job.name, None) for job in jobs]
+    (said,) = diary.of("say")
+    lost = said[0].partition(":")[0]
+    assert said[0].endswith("its worker was lost; it goes on elsewhere from its last checkpoint")
+    steps = [step for name, step in diary.of("started") if name == lost]
+    assert len(steps) == 2
+    assert steps[1] >= 20, "it began anew"
+    for job in jobs:
+        alone = job_in(tmp_path / "alone", job.run.seed, **LONG)
+        train(alone.run, alone.folder, threads=1)
+        assert leavings(job) == leavings(alone)
+        assert Folder(job.folder).holder() is None
+
+
+def test_a_run_that_was_begun_elsewhere_goes_on(tmp_path, job_in, diary, nodes):
+    job, done = job_in(tmp_path, 1, **LONG), job_in(tmp_path, 2)
+    theirs = job_in(tmp_path, 3)
+
+    class StopError(Exception):
+        pass
+
+    def stop(job, line):
+        if line["step"] == 40:
+            raise StopError
+
+    diary.evaluation = stop
+    with pytest.raises(StopError):
+        Cluster(nodes.address, interval=0.0).execute([job], diary)
+    train(done.run, done.folder, threads=1)
+    later = type(diary)()
+    with Folder(theirs.folder).locked():
+        ending = sweep.execute([job, done, theirs], Cluster(nodes.address), later)
+    ((_, step),) = later.of("started")
+    assert step >= 20
+    assert list(ending.held) == [theirs]
+    assert f"process {os.getpid()}" in ending.held[theirs]
+    assert Folder(job.folder).result()["step"] > 0
+
+
+def test_ctrl_c_fetches_what_there_is(tmp_path, job_in, diary, nodes):
+    job = job_in(tmp_path, steps=10**6, validate_every=20)
+    write_evaluation = diary.evaluation
+
+    def interrupt(job, line):
+        write_evaluation(job, line)
+        if line["step"] == 40:
+            signal.raise_signal(signal.SIGINT)
+
+    diary.evaluation = interrupt
+    with pytest.raises(KeyboardInterrupt):
+        Cluster(nodes.address, interval=1000.0).execute([job], diary)
+    assert "fetching the runs' checkpoints" in diary.of("say")[-1][0]
+    assert sweep.reached(job) >= 40
+    assert Folder(job.folder).read_checkpoint()[1]["step"] >= 40
+
+
+def test_more_than_a_node_has(tmp_path, job_in, diary, nodes):
+    with pytest.raises(ValueError, match="no node of the cluster has 9 CPUs and 0 GPUs; the largest has 1 CPUs"):
+        Cluster(nodes.address, cpus=9).execute([job_in(tmp_path)], diary)
+
+
+def test_without_ray_the_remedy_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(ValueError, match=r"install it with: pip install 'narlab\[cluster\]'"):
+        Cluster()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"cpus": 0}, "cpus must be at least 1, got 0"),
+        ({"gpus": -1.0}, "gpus must be at least 0, got -1.0"),
+        ({"workers": 0}, "workers must be at least 1, got 0"),
+    ],
+)
+def test_settings_that_can_not_be(options, message):
+    with pytest.raises(ValueError, match=message):
+        Cluster(**options)
+
+
+def test_a_worker_copies_a_folder_that_can_be_gone_on_with(tmp_path, job_in, leavings):
+    """From each copy that comes back on the way, a run ends with the same bits."""
+    job = job_in(tmp_path, **LONG)
+    seat = Seat(job, {}, threads=1, device="cpu", interval=0.0)
+    copies, note = [], seat._note
+
+    def keep(kind, value):
+        note(kind, value)
+        if (copy := seat._taken()) is not None:
+            copies.append(copy)
+
+    seat._note = keep
+    messages, files = seat.train()
+    assert messages[-1] == ("finished", None)
+    write_files(job.folder, files)
+    assert files_in(job.folder) == files
+    assert copies
+    for k, copy in enumerate((copies[0], copies[-1])):
+        again = job_in(tmp_path / str(k), **LONG)
+        write_files(again.folder, copy)
+        train(again.run, again.folder, threads=1)
+        assert leavings(again) == leavings(job)

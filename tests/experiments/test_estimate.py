@@ -1,0 +1,72 @@
+"""What a sweep is said to cost: measured, counted right, and measured once per kind of run."""
+
+from dataclasses import replace
+from time import perf_counter
+
+import pytest
+import torch
+
+from narlab.experiments.engine.estimate import Pace, estimate, kind, measure
+from narlab.training import Run, train
+
+
+def test_steps_validations_and_tests_are_counted():
+    run = Run("bfs", dataset="custom", n=6, steps=1050, validate_every=100, test_every=500)
+    graphs = len(run.split("val"))
+    assert Pace(step=1.0, val=0.0, test=0.0).seconds(run, 0) == 1050
+    assert Pace(step=1.0, val=0.0, test=0.0).seconds(run, 1000) == 50
+    assert Pace(step=0.0, val=1.0, test=0.0).seconds(run, 0) == 11 * graphs  # 100, ..., 1000 and 1050
+    assert Pace(step=0.0, val=1.0, test=0.0).seconds(run, 1000) == graphs
+    assert Pace(step=0.0, val=0.0, test=1.0).seconds(run, 0) == 4 * graphs  # 500, 1000, 1050, and the chosen model
+
+
+def test_what_costs_the_same_is_measured_once(tmp_path, job_in):
+    jobs = [job_in(tmp_path, seed) for seed in (1, 2, 3)]
+    told = []
+    found = estimate(jobs, workers=2, threads=1, progress=lambda *numbers: told.append(numbers))
+    assert found.kinds == 1
+    assert told == [(0, 1), (1, 1)]
+    assert found.work > found.wall >= found.work / 2 > 0
+    assert estimate([], workers=1, threads=1).wall == 0
+
+
+def test_threads_are_as_they_were(tmp_path, job_in):
+    before = torch.get_num_threads()
+    estimate([job_in(tmp_path)], workers=1, threads=2)
+    assert torch.get_num_threads() == before
+
+
+@pytest.mark.parametrize(
+    ("changes", "is_same"),
+    [
+        ({"seed": 7, "learning_rate": 1.0, "steps": 5, "position": "scalar"}, True),
+        ({"algorithm": "dfs"}, True),
+        ({"algorithm": "floyd_warshall"}, False),
+        ({"algorithm": "quicksort"}, False),
+        ({"processor": "gat"}, False),
+        ({"n": 7}, False),
+        ({"hidden": 16}, False),
+        ({"hints": "encoded_decoded", "depth": None}, False),
+    ],
+)
+def test_kinds(changes, is_same):
+    run = Run("bfs", dataset="custom", n=6, hidden=8, depth=3)
+    assert (kind(run.resolved()) == kind(replace(run, **changes).resolved())) is is_same
+
+
+def test_what_was_begun_costs_less(tmp_path, job_in, monkeypatch):
+    monkeypatch.setattr("narlab.experiments.engine.estimate.measure", lambda run, device: Pace(1.0, 0.0, 0.0))
+    job, begun = job_in(tmp_path, 1), job_in(tmp_path, 2)
+    begun.folder.mkdir(parents=True)
+    (begun.folder / "metrics.jsonl").write_text('{"step": 8}\n')
+    assert estimate([job, begun], workers=1, threads=1).work == 12 + 4
+
+
+def test_the_estimate_is_near_what_a_run_takes(tmp_path, job_in):
+    """Within a factor of five either way: machines are noisy, but a wrong count would be far off."""
+    job = job_in(tmp_path, steps=300, validate_every=50, test_every=100, hidden=32)
+    train(job_in(tmp_path / "warm").run, tmp_path / "warm" / "run", threads=1)
+    expected = measure(job.run, "cpu").seconds(job.run, 0)
+    began = perf_counter()
+    train(job.run, job.folder, threads=1)
+    assert expected / 5 < perf_counter() - began < expected * 5

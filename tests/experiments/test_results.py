@@ -1,0 +1,131 @@
+"""Results of real tiny runs: found again by what was run, as rows of a frame, and as cells of tables."""
+
+import json
+import math
+
+import pytest
+
+import narlab
+from narlab.experiments.engine import layout
+from narlab.experiments.engine.budget import get
+from narlab.experiments.engine.design import Design, Scores
+from narlab.experiments.engine.outcome import Number
+from narlab.experiments.engine.paper import Numbers
+from narlab.experiments.engine.results import Results
+from narlab.training import Run, train
+from narlab.training.reporting import PlainLines
+
+SMOKE = get("smoke")
+
+
+def trained(root, run):
+    job = layout.job(root, SMOKE.name, SMOKE.of(run))
+    return train(job.run, job.folder, reporter=PlainLines(write=lambda text: None))
+
+
+def test_a_run_is_found_by_the_papers_settings(tmp_path):
+    run, results = Run("bfs", seed=43), Results(tmp_path, SMOKE)
+    assert results.find(run) is None
+    result = trained(tmp_path, run)
+    found = results.find(run)
+    assert found.folder == result.folder
+    assert found.percent("test") == pytest.approx(100 * result.test)
+    assert [line["step"] for line in found.metrics] == [4]
+    assert results.find(Run("bfs", seed=42)) is None
+    assert Results(tmp_path, get("short")).find(run) is None
+
+
+def test_a_run_that_is_not_done_has_no_result(tmp_path):
+    run = Run("bfs")
+    folder = trained(tmp_path, run).folder
+    (folder / "result.json").unlink()
+    assert Results(tmp_path, SMOKE).find(run) is None
+
+
+def test_the_frame_has_a_row_per_run(tmp_path):
+    one, two = (
+        trained(tmp_path, Run("bfs")),
+        trained(tmp_path, Run("bfs", hints="encoded_decoded", hint_names=("pi_h",))),
+    )
+    (two.folder / "result.json").unlink()
+    frame = narlab.results(tmp_path).set_index("folder")
+    assert len(frame) == 2
+    done = frame.loc[one.folder.relative_to(tmp_path).as_posix()]
+    assert (done.test, done.val, done.step, done.algorithm, done.n) == (one.test, one.val, one.step, "bfs", 6)
+    assert done.done
+    other = frame.loc[two.folder.relative_to(tmp_path).as_posix()]
+    assert not other.done
+    assert math.isnan(other.test)
+    assert (other.step, other.hint_names) == (4, ("pi_h",))
+
+
+def test_the_frame_of_any_folder(tmp_path):
+    assert len(narlab.results(tmp_path)) == 0
+    assert {"algorithm", "seed", "test_graph", "done"} <= set(narlab.results(tmp_path).columns)
+    with pytest.raises(ValueError, match="there is no folder"):
+        narlab.results(tmp_path / "none")
+
+
+def test_an_analysis_is_computed_once_for_the_same_models(tmp_path):
+    trained(tmp_path, Run("bfs"))
+    results, calls = Results(tmp_path, SMOKE), []
+    model = results.find(Run("bfs"))
+
+    def compute():
+        calls.append(1)
+        return {"score": [1.5, len(calls)]}
+
+    assert results.analysis("test", [model], compute) == {"score": [1.5, 1]}
+    assert results.analysis("test", [model], compute) == {"score": [1.5, 1]}
+    path = model.folder / "result.json"
+    path.write_text(json.dumps({**model.result, "test": 0.123}))
+    assert results.analysis("test", [results.find(Run("bfs"))], compute) == {"score": [1.5, 2]}
+
+
+def test_a_damaged_analysis_is_made_again(tmp_path):
+    trained(tmp_path, Run("bfs"))
+    results = Results(tmp_path, SMOKE)
+    model = results.find(Run("bfs"))
+    results.analysis("test", [model], lambda: [1])
+    (file,) = (tmp_path / "smoke" / "analyses").iterdir()
+    file.write_text("[1")
+    assert results.analysis("test", [model], lambda: [2]) == [2]
+    assert json.loads(file.read_text()) == [2]
+
+
+def test_scores_of_a_design(tmp_path):
+    design = Design(("bfs", "quicksort"), {"scalar": {"position": "scalar"}, "random": {"position": "random_scalar"}})
+    results = [trained(tmp_path, design.run(task, "scalar", seed)) for task in design.tasks for seed in (1, 2)]
+    scores = design.scores(Results(tmp_path, SMOKE), design.tasks, (1, 2))
+    table = scores.table("test", "A test")
+    ours = [100 * result.test for result in results]
+    assert table.cells["bfs", "scalar"].ours == pytest.approx(ours[:2])
+    assert table.cells["mean", "scalar"].ours == pytest.approx([(ours[0] + ours[2]) / 2, (ours[1] + ours[3]) / 2])
+    assert table.cells["mean", "random"].ours == ()
+
+
+def scores(values, tasks=("a", "b", "c")):
+    return Scores(tasks, tasks, ("x",), {(task, "x"): values.get(task, {}) for task in tasks})
+
+
+def test_a_mean_covers_the_same_tasks_for_every_seed():
+    mean = scores({"a": {1: 10.0, 2: 20.0}, "b": {1: 30.0, 2: 40.0}, "c": {1: 50.0}}).mean("x")
+    assert (mean.tasks, mean.by_seed) == (("a", "b", "c"), {1: 30.0})
+    mean = scores({"a": {1: 10.0, 2: 20.0}, "b": {1: 30.0, 2: 40.0}}).mean("x")
+    assert (mean.tasks, mean.by_seed) == (("a", "b"), {1: 20.0, 2: 30.0})
+    weighted = scores({"a": {1: 10.0}, "b": {1: 30.0}}).mean("x", {"a": 3, "b": 1, "c": 1})
+    assert weighted.by_seed == {1: 15.0}
+    assert scores({}).mean("x").by_seed == {}
+
+
+def test_the_papers_mean_is_over_the_same_tasks():
+    numbers = Numbers({("a", "x"): Number(1.0), ("b", "x"): Number(3.0), ("c", "x"): Number(8.0, 0.5)})
+    numbers = Numbers({**numbers.cells, ("mean", "x"): Number(4.0, 0.1)})
+    whole = scores({task: {1: 1.0} for task in "abc"}).table("t", "T", numbers=numbers)
+    assert whole.cells["mean", "x"].paper == Number(4.0, 0.1)
+    assert whole.notes == ()
+    part = scores({task: {1: 1.0} for task in "ab"}).table("t", "T", numbers=numbers)
+    assert part.cells["mean", "x"].paper == Number(2.0)
+    assert part.notes[0] == "of 3 tasks the means cover 2 in x"
+    none = scores({}).table("t", "T", numbers=numbers)
+    assert none.cells["mean", "x"].paper == Number(4.0, 0.1)
