@@ -11,29 +11,19 @@ from typing import NamedTuple
 import numpy as np
 
 from narlab.compiling import compiled
-from narlab.kernels.numerics import (
-    ZERO,
-    add_multiple,
-    add_product,
-    add_row,
-    add_rows,
-    flat,
-    kernel,
-    normalise,
-    normalise_backward,
-    row_start,
+from narlab.kernels.messages import (
+    FEW,
+    TILE,
+    add_bias_and_rectify,
+    collect,
+    first_layer,
+    largest_messages,
+    mask_by,
+    multiply_by_winners,
+    spread_to_winners,
+    tile_end,
 )
-
-TILE = 512  # messages at a time
-
-
-class Edges(NamedTuple):
-    """The edges of a batch, sorted by graph and receiver; nodes are counted within their graph."""
-
-    first: np.ndarray  # of each graph, [B + 1]
-    sender: np.ndarray  # [E]
-    receiver: np.ndarray  # [E]
-    raw: np.ndarray  # what the probes say of them, [E, K]
+from narlab.kernels.numerics import ZERO, add_product, add_rows, kernel, normalise, normalise_backward
 
 
 class Weights(NamedTuple):
@@ -116,66 +106,6 @@ def room_for(edges, nodes, hidden):
 
 
 @kernel
-def tile_end(edges, start, last):
-    """The end of a tile of whole receivers that begins at edge `start`; the tile has at most `TILE` edges or one
-    receiver."""
-    end = start
-    while end < last:
-        stop = end + 1
-        while stop < last and edges.receiver[stop] == edges.receiver[end]:
-            stop += 1
-        if end > start and stop - start > TILE:
-            break
-        end = stop
-    return end
-
-
-@kernel
-def first_layer(edges, weights, parts, start, end, out):
-    """relu(sender_i + receiver_j + raw_ij E) of the edges from `start` to `end`."""
-    hidden = np.uint64(out.shape[1])
-    x, column, y = flat(parts), flat(weights.edge), flat(out)
-    for e in range(start, end):
-        target = row_start(e - start, hidden)
-        sender, receiver = row_start(3 * edges.sender[e], hidden), row_start(3 * edges.receiver[e] + 1, hidden)
-        for f in range(hidden):
-            y[target + f] = x[sender + f] + x[receiver + f]
-        for k in range(edges.raw.shape[1]):
-            if edges.raw[e, k] != ZERO:
-                add_multiple(edges.raw[e, k], column, row_start(k, hidden), y, target, hidden)
-        for f in range(hidden):
-            y[target + f] = ZERO if y[target + f] < ZERO else y[target + f]
-
-
-@kernel
-def add_bias_and_rectify(x, bias):
-    for i in range(x.shape[0]):
-        for f in range(x.shape[1]):
-            value = x[i, f] + bias[f]
-            x[i, f] = ZERO if value < ZERO else value
-
-
-@kernel
-def largest_messages(edges, messages, start, end, zero, inbox, winner):
-    """The largest message to each receiver and its edge; edges count from `zero`."""
-    hidden = np.uint64(messages.shape[1])
-    x, best, which = flat(messages), flat(inbox), flat(winner)
-    last = -1
-    for e in range(start, end):
-        source, target, number = row_start(e - start, hidden), row_start(edges.receiver[e], hidden), np.int32(e - zero)
-        if edges.receiver[e] != last:
-            last = edges.receiver[e]
-            for f in range(hidden):
-                best[target + f] = x[source + f]
-                which[target + f] = number
-        else:
-            for f in range(hidden):
-                better = not (x[source + f] <= best[target + f])
-                best[target + f] = x[source + f] if better else best[target + f]
-                which[target + f] = number if better else which[target + f]
-
-
-@kernel
 def parts_of(weights, b, h, parts):
     """What each node sends, receives and keeps: h S + nodes."""
     np.dot(h, weights.state, parts)
@@ -213,36 +143,6 @@ def step(edges, weights, trace, room, place, h, out):
 
 
 @kernel
-def spread_to_winners(messages, winner, d_inbox, out_rows, tile, gradients):
-    """Give each winning message's hidden row its share, and the rows of W2 theirs; `tile` is (start, first receiver,
-    end receiver) within the graph."""
-    start, first, last = tile
-    hidden = np.uint64(messages.shape[1])
-    x, rows, d_x, d_rows = flat(messages), flat(out_rows), flat(gradients[0]), flat(gradients[1])
-    for j in range(first, last):
-        for f in range(winner.shape[1]):
-            share, own, won = d_inbox[j, f], row_start(f, hidden), row_start(winner[j, f] - start, hidden)
-            for k in range(hidden):
-                d_rows[own + k] += share * x[won + k]
-                d_x[won + k] += share * rows[own + k]
-
-
-@kernel
-def collect(edges, d_first, start, end, gradients):
-    """Add the gradient of the first layer's sums to those of senders, receivers and E."""
-    hidden = np.uint64(d_first.shape[1])
-    d_sender, d_receiver, d_edge = flat(gradients.sender), flat(gradients.receiver), flat(gradients.edge)
-    x = flat(d_first)
-    for e in range(start, end):
-        source = row_start(e - start, hidden)
-        add_row(x, source, d_sender, row_start(edges.sender[e], hidden), hidden)
-        add_row(x, source, d_receiver, row_start(edges.receiver[e], hidden), hidden)
-        for k in range(edges.raw.shape[1]):
-            if edges.raw[e, k] != ZERO:
-                add_multiple(edges.raw[e, k], x, source, d_edge, row_start(k, hidden), hidden)
-
-
-@kernel
 def joined_parts(gradients, d_own, b):
     """The gradient of what a step's nodes send, receive and keep, as one; added to that of `nodes`."""
     hidden = d_own.shape[1]
@@ -253,14 +153,6 @@ def joined_parts(gradients, d_own, b):
             gradients.parts[i, 2 * hidden + f] = d_own[i, f]
         for f in range(3 * hidden):
             gradients.nodes[b, i, f] += gradients.parts[i, f]
-
-
-@kernel
-def mask_by(x, rectified):
-    """Set `x` to zero where a rectified value is zero."""
-    for i in range(x.shape[0]):
-        for f in range(x.shape[1]):
-            x[i, f] = x[i, f] if rectified[i, f] > ZERO else ZERO
 
 
 @kernel
@@ -281,9 +173,13 @@ def step_backward(edges, weights, back, trace, room, place, h, d_h, gradients):
         end = tile_end(edges, start, last)
         count = end - start
         messages, d_hidden, first = trace.hidden[t, start:end], room.second[:count], room.first[:count]
-        d_hidden[:] = ZERO
         tile = (start - zero, edges.receiver[start], edges.receiver[end - 1] + 1)
-        spread_to_winners(messages, trace.winner[t, b], room.node, back.out, tile, (d_hidden, gradients.out))
+        sums = (d_hidden, gradients.out)
+        if count < FEW * (tile[2] - tile[1]):
+            multiply_by_winners(messages, trace.winner[t, b], room.node, back.out, tile, sums, room)
+        else:
+            d_hidden[:] = ZERO
+            spread_to_winners(messages, trace.winner[t, b], room.node, back.out, tile, sums)
         mask_by(d_hidden, messages)
         add_rows(d_hidden, gradients.hidden_bias)
         first_layer(edges, weights, room.parts, start, end, first)

@@ -9,6 +9,7 @@ from torch import Tensor, nn
 from torch.nn.functional import linear
 
 from narlab.kernels import message_passing as kernel
+from narlab.kernels import messages
 from narlab.models.encoders import Features
 from narlab.models.fast.rollout import Sums, array, arrays, in_groups, keeps, last_two, states, transposed
 from narlab.models.layers import linear_of_parts
@@ -21,7 +22,7 @@ from narlab.models.topology import Topology
 class Prepared:
     """The edges, and the weights of all steps as `kernel.Weights` orders them."""
 
-    edges: kernel.Edges
+    edges: messages.Edges
     weights: tuple[Tensor, ...]
 
 
@@ -64,12 +65,12 @@ class FastMessagePassing:
         return state if count == 1 else State(before, state.e), State(after, state.e)
 
 
-def edges_of(features: Features, topology: Topology) -> kernel.Edges:
+def edges_of(features: Features, topology: Topology) -> messages.Edges:
     """The edges of a topology with what the probes say of them."""
     graph, sender, receiver = topology.index
     first = np.searchsorted(graph.numpy(), np.arange(len(features.node) + 1))
     raw = features.edge.raw[graph, sender, receiver]
-    return kernel.Edges(first, sender.int().numpy(), receiver.int().numpy(), array(raw))
+    return messages.Edges(first, sender.int().numpy(), receiver.int().numpy(), array(raw))
 
 
 class Steps(torch.autograd.Function):
@@ -77,7 +78,7 @@ class Steps(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Any, edges: kernel.Edges, steps: int, kept: bool, h: Tensor, *weights: Tensor
+        ctx: Any, edges: messages.Edges, steps: int, kept: bool, h: Tensor, *weights: Tensor
     ) -> tuple[Tensor, Tensor]:
         maps, trace, room = (
             arrays(kernel.Weights, weights),
@@ -124,7 +125,7 @@ def new_back(maps: kernel.Weights) -> kernel.Back:
     return kernel.Back(*transposed(maps.state, maps.hidden, maps.out, maps.inbox))
 
 
-def new_trace(edges: kernel.Edges, steps: int, h: Tensor, *, kept: bool) -> kernel.Trace:
+def new_trace(edges: messages.Edges, steps: int, h: Tensor, *, kept: bool) -> kernel.Trace:
     """Room for what the way back needs, or for one step if there is none."""
     count = steps if kept else 1
     shape = (count, *h.shape)

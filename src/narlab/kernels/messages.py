@@ -1,0 +1,130 @@
+"""The messages along a tile of edges: what they are made of, the largest at each receiver, and the way back."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from narlab.kernels.numerics import ZERO, add_multiple, add_product, add_row, flat, kernel, row_start
+
+TILE = 512  # messages at a time
+FEW = 4  # messages per receiver: below this a product over all of them is quicker than the rows of the winners
+
+
+class Edges(NamedTuple):
+    """The edges of a batch, sorted by graph and receiver; nodes are counted within their graph."""
+
+    first: np.ndarray  # of each graph, [B + 1]
+    sender: np.ndarray  # [E]
+    receiver: np.ndarray  # [E]
+    raw: np.ndarray  # what the probes say of them, [E, K]
+
+
+@kernel
+def tile_end(edges, start, last):
+    """The end of a tile of whole receivers that begins at edge `start`; the tile has at most `TILE` edges or one
+    receiver."""
+    end = start
+    while end < last:
+        stop = end + 1
+        while stop < last and edges.receiver[stop] == edges.receiver[end]:
+            stop += 1
+        if end > start and stop - start > TILE:
+            break
+        end = stop
+    return end
+
+
+@kernel
+def first_layer(edges, weights, parts, start, end, out):
+    """relu(sender_i + receiver_j + raw_ij E) of the edges from `start` to `end`."""
+    hidden = np.uint64(out.shape[1])
+    x, column, y = flat(parts), flat(weights.edge), flat(out)
+    for e in range(start, end):
+        target = row_start(e - start, hidden)
+        sender, receiver = row_start(3 * edges.sender[e], hidden), row_start(3 * edges.receiver[e] + 1, hidden)
+        for f in range(hidden):
+            y[target + f] = x[sender + f] + x[receiver + f]
+        for k in range(edges.raw.shape[1]):
+            if edges.raw[e, k] != ZERO:
+                add_multiple(edges.raw[e, k], column, row_start(k, hidden), y, target, hidden)
+        for f in range(hidden):
+            y[target + f] = ZERO if y[target + f] < ZERO else y[target + f]
+
+
+@kernel
+def add_bias_and_rectify(x, bias):
+    for i in range(x.shape[0]):
+        for f in range(x.shape[1]):
+            value = x[i, f] + bias[f]
+            x[i, f] = ZERO if value < ZERO else value
+
+
+@kernel
+def largest_messages(edges, messages, start, end, zero, inbox, winner):
+    """The largest message to each receiver and its edge; edges count from `zero`."""
+    hidden = np.uint64(messages.shape[1])
+    x, best, which = flat(messages), flat(inbox), flat(winner)
+    last = -1
+    for e in range(start, end):
+        source, target, number = row_start(e - start, hidden), row_start(edges.receiver[e], hidden), np.int32(e - zero)
+        if edges.receiver[e] != last:
+            last = edges.receiver[e]
+            for f in range(hidden):
+                best[target + f] = x[source + f]
+                which[target + f] = number
+        else:
+            for f in range(hidden):
+                better = not (x[source + f] <= best[target + f])
+                best[target + f] = x[source + f] if better else best[target + f]
+                which[target + f] = number if better else which[target + f]
+
+
+@kernel
+def mask_by(x, rectified):
+    """Set `x` to zero where a rectified value is zero."""
+    for i in range(x.shape[0]):
+        for f in range(x.shape[1]):
+            x[i, f] = x[i, f] if rectified[i, f] > ZERO else ZERO
+
+
+@kernel
+def spread_to_winners(messages, winner, d_inbox, out_rows, tile, gradients):
+    """Give each winning message's hidden row its share, and the rows of W2 theirs; `tile` is (start, first receiver,
+    end receiver) within the graph."""
+    start, first, last = tile
+    hidden = np.uint64(messages.shape[1])
+    x, rows, d_x, d_rows = flat(messages), flat(out_rows), flat(gradients[0]), flat(gradients[1])
+    for j in range(first, last):
+        for f in range(winner.shape[1]):
+            share, own, won = d_inbox[j, f], row_start(f, hidden), row_start(winner[j, f] - start, hidden)
+            for k in range(hidden):
+                d_rows[own + k] += share * x[won + k]
+                d_x[won + k] += share * rows[own + k]
+
+
+@kernel
+def multiply_by_winners(messages, winner, d_inbox, out_rows, tile, gradients, room):
+    """The same as products: the gradient of all messages is zero but at the winners."""
+    start, first, last = tile
+    d_messages = room.third[: len(messages)]
+    d_messages[:] = ZERO
+    for j in range(first, last):
+        for f in range(winner.shape[1]):
+            d_messages[winner[j, f] - start, f] = d_inbox[j, f]
+    np.dot(d_messages, out_rows, gradients[0])
+    add_product(d_messages, messages, gradients[1], room.square)
+
+
+@kernel
+def collect(edges, d_first, start, end, gradients):
+    """Add the gradient of the first layer's sums to those of senders, receivers and E."""
+    hidden = np.uint64(d_first.shape[1])
+    d_sender, d_receiver, d_edge = flat(gradients.sender), flat(gradients.receiver), flat(gradients.edge)
+    x = flat(d_first)
+    for e in range(start, end):
+        source = row_start(e - start, hidden)
+        add_row(x, source, d_sender, row_start(edges.sender[e], hidden), hidden)
+        add_row(x, source, d_receiver, row_start(edges.receiver[e], hidden), hidden)
+        for k in range(edges.raw.shape[1]):
+            if edges.raw[e, k] != ZERO:
+                add_multiple(edges.raw[e, k], x, source, d_edge, row_start(k, hidden), hidden)
