@@ -33,8 +33,9 @@ oracle: $(INSTALLED)  ## randomised comparison with dm-clrs, which this installs
 golden: $(INSTALLED)  ## makes the golden arrays of tests/algorithms/golden anew, with dm-clrs
 	@$(PIP) --editable '.[dev,oracle]' && $(BIN)/python tests/algorithms/make_golden.py
 
-slow: $(INSTALLED)
-	@$(BIN)/python -m pytest -m slow
+slow: $(INSTALLED)  ## tests that take minutes: a trained model's quality, a Ray cluster, memory, torch.compile
+	@start=$$(date +%s) && echo "== installing Ray" && $(PIP) --editable '.[dev,cluster]' \
+	&& $(BIN)/python -m pytest -m slow && echo "== slow tests took $(SINCE) s"
 
 format: $(INSTALLED)
 	@$(BIN)/ruff check --fix . && $(BIN)/ruff format .

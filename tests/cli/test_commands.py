@@ -3,11 +3,13 @@
 import json
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
 from narlab import data
 from narlab.cli import command_class, command_names, main
+from narlab.training import Run
 
 
 def refused(capsys, *arguments):
@@ -80,14 +82,6 @@ def test_bench_prints_rates(capsys):
     assert "with hints /s" in capsys.readouterr().out
 
 
-def test_bench_models_prints_ratios(capsys):
-    main("bench models mpnn_g --algorithm bfs --graphs 2 --n 4 --repeats 1".split())  # noqa: SIM905
-    assert "products s" in capsys.readouterr().out
-    main("bench models gat --graphs 2 --n 4 --repeats 1 --json".split())  # noqa: SIM905
-    (time,) = json.loads(capsys.readouterr().out)
-    assert time["ratio"] > 0
-
-
 @pytest.mark.parametrize(
     ("line", "message"),
     [
@@ -114,6 +108,16 @@ def test_bench_models_prints_ratios(capsys):
         ("show bfs --n 1", "bfs needs n from 2 to 32767, got n=1"),
         ("show bfs --png /dev/null/x.png", "/dev/null/x.png"),
         ("bench data --repeats 0", "--repeats must be at least 1, got 0"),
+        ("train", "missing: ALGORITHM, --config or --resume"),
+        ("train bfs --depth x", "narlab: depth must be an integer of at least 1 or 'trajectory', got 'x'"),
+        ("train bfs --depth 0", "narlab: depth must be an integer of at least 1 or 'trajectory', got 0"),
+        ("train bfs --hints decoded_only --depth 3", "hints='decoded_only' needs depth='trajectory', got depth=3"),
+        ("train bfs --dataset l_clr", "'l_clrs'? Known: clrs, l_clrs, l_clrs_deg, l_clrs_len, l_clrs_len_deg, custom"),
+        ("train bridges --dataset bridges_two_communities", "'bridges_two_communities' has no training samples"),
+        ("train bfs --threads 0", "--threads must be at least 1, got 0"),
+        ("train --resume none --bfloat16", "--resume takes the run as it is in its folder: leave 'bfloat16' out"),
+        ("runs none", "there is no folder 'none'"),
+        ("runs .", "no runs below '.'"),
     ],
 )
 def test_mistakes_get_one_line(capsys, tmp_path, monkeypatch, line, message):
@@ -127,3 +131,58 @@ def test_a_closed_pipe_is_no_error():
     run = f'{sys.executable} -c "{code}" | head -1'
     done = subprocess.run(["bash", "-c", run], capture_output=True, text=True, check=True)
     assert "Traceback" not in done.stderr
+
+
+TINY = """dataset = "custom"
+n = 6
+hidden = 8
+depth = 2
+steps = 2
+samples = 8
+bfloat16 = true
+"""
+BFS = {"algorithm": "bfs"}
+
+
+@pytest.fixture
+def config(tmp_path, monkeypatch):
+    """A run in a file, but for its algorithm."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tiny.toml").write_text(TINY)
+    return tmp_path / "tiny.toml"
+
+
+def test_a_config_is_completed_by_the_command_line(capsys, config):
+    main("train bfs --config tiny.toml --steps 3 --out runs/a --threads 1".split())  # noqa: SIM905
+    assert "chosen at step 3" in capsys.readouterr().out
+    assert Run.from_toml(config.parent / "runs/a/run.toml") == replace(Run.from_toml(config, BFS).resolved(), steps=3)
+    assert "names no algorithm" in refused(capsys, "train", "--config", "tiny.toml")
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("hint_names = 3", "narlab: 'tiny.toml': hint_names must be a list of strings, got 3"),
+        ('hint_names = "pi_h"', "narlab: 'tiny.toml': hint_names must be a list of strings, got 'pi_h'"),
+        ('position = ["scalar"]', "narlab: 'tiny.toml': position must be a string, got ['scalar']"),
+    ],
+)
+def test_configs_with_values_of_a_wrong_kind(capsys, config, line, message):
+    config.write_text(TINY + line)
+    assert refused(capsys, "train", "bfs", "--config", "tiny.toml") == message
+
+
+def test_runs_that_cannot_be_read_are_listed_with_the_reason(capsys, config):
+    for name in ("a", "b", "c", "d"):
+        main(["train", "bfs", "--config", "tiny.toml", "--out", f"runs/{name}", "--threads", "1"])
+    (config.parent / "runs/a/result.json").write_text('{"step": [')
+    (config.parent / "runs/b/run.toml").write_text("[/bold] = what")
+    (config.parent / "runs/c/metrics.jsonl").write_text('{"step": 1, "val": "high"}\n{"step": 2, "val": 0.5}\n')
+    (config.parent / "runs/c/result.json").unlink()
+    capsys.readouterr()
+    main(["runs", "."])
+    rows = {line.split()[0]: line for line in capsys.readouterr().out.splitlines() if line.strip()}
+    assert "unreadable: 'runs/a/result.json' can't be read: Expecting value" in rows["runs/a"]
+    assert "unreadable: 'runs/b/run.toml' can't be read as TOML" in rows["runs/b"]
+    assert "unreadable: " in rows["runs/c"]
+    assert rows["runs/d"].split()[-1] == "done"

@@ -62,6 +62,19 @@ def test_it_says_how_much_is_right(here, capsys):
     assert (here / "deep/a.png").read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.parametrize("png", [[], ["--png", "a.png"]])
+def test_without_a_file_predictions_are_all_that_is_printed(here, capsys, png):
+    dataset = data.custom("bfs", n=7, count=4, seed=5)
+    np.savez(here / "mine.npz", **dataset.inputs)
+    main(["predict", "runs/bfs", "--input", "mine.npz", *png])
+    captured = capsys.readouterr()
+    expected, _ = predict(training.load("runs/bfs"), dataset)
+    assert json.loads(captured.out) == {"pi": expected["pi"].tolist()}
+    assert captured.err.splitlines()[0] == "predictions of bfs on 4 instances of 7 nodes"
+    assert " of 28 elements are right, " in captured.err.splitlines()[1]
+    assert captured.err.splitlines()[2:] == (["drawn: a.png"] if png else [])
+
+
 def test_masked_elements_do_not_count(here, capsys):
     inputs = algorithms.get("bridges").sample(6, 2, seed=1)
     write_json(here / "mine.json", inputs)

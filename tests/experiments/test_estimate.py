@@ -1,7 +1,7 @@
 """What a sweep is said to cost: measured, counted right, and measured once per kind of run."""
 
 from dataclasses import replace
-from time import perf_counter
+from time import process_time
 
 import pytest
 import torch
@@ -62,11 +62,12 @@ def test_what_was_begun_costs_less(tmp_path, job_in, monkeypatch):
     assert estimate([job, begun], workers=1, threads=1).work == 12 + 4
 
 
-def test_the_estimate_is_near_what_a_run_takes(tmp_path, job_in):
-    """Within a factor of five either way: machines are noisy, but a wrong count would be far off."""
+def test_the_estimate_is_near_what_a_run_takes(tmp_path, job_in, monkeypatch):
+    """By the time of the processor, which other programs change little; a wrong count would be far off."""
+    monkeypatch.setattr("narlab.experiments.engine.estimate.perf_counter", process_time)
     job = job_in(tmp_path, steps=300, validate_every=50, test_every=100, hidden=32)
     train(job_in(tmp_path / "warm").run, tmp_path / "warm" / "run", threads=1)
     expected = measure(job.run, "cpu").seconds(job.run, 0)
-    began = perf_counter()
+    began = process_time()
     train(job.run, job.folder, threads=1)
-    assert expected / 5 < perf_counter() - began < expected * 5
+    assert expected / 2 < process_time() - began < expected * 2

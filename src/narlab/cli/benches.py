@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 Goal = TypeVar("Goal")
 NOTICEABLE = 0.15  # cores used by others
+SUSPECT = "seconds come out too long and ratios too large, since the plain path suffers most"
 STEPS_PER_REPEAT = 4  # of the run in which the time between steps is measured
 
 
@@ -43,13 +44,13 @@ class Bench:
                 rows.append(measure())
                 bar.update(task, advance=1)
         self.show(rows)
-        warn_if_busy(max(row.others for row in rows), "used", "these numbers are too slow")
+        warn_if_busy(max(row.others for row in rows), "used", SUSPECT)
         return [as_data(row) for row in rows]
 
 
 def announce(command: "BenchTrain") -> dict[str, Any]:
     """Say which machine it is, and whether it is busy; the same for machines."""
-    warn_if_busy(used_by_others(), "are using", "the numbers will be too slow")
+    warn_if_busy(used_by_others(), "are using", SUSPECT)
     machine, threads = description(), command.threads or torch.get_num_threads()
     print(tables.of_machine(machine, threads))
     return {"machine": machine, "threads": threads, "repeats": command.repeats}

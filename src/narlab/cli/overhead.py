@@ -10,13 +10,13 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any
 
-import torch
 from torch import Tensor, nn
 
 from narlab.models.benchmark.apart import alone
 from narlab.models.benchmark.case import Case
 from narlab.models.benchmark.load import Watch
 from narlab.training import Run
+from narlab.training.device import Machine
 from narlab.training.folder import Folder
 from narlab.training.loop import Flag, Interrupted, Session
 
@@ -35,11 +35,8 @@ class Overhead:
     step: float
     before: float
     after: float
+    share: float  # of the step that is not the model
     others: float  # cores that other processes used meanwhile
-
-    @property
-    def share(self) -> float:
-        return (self.before + self.after) / self.step
 
 
 @dataclass
@@ -82,15 +79,15 @@ class Clock:
 
 def overhead(case: Case, *, steps: int, threads: int | None) -> Overhead:
     """Time the steps of a run in a process of its own."""
-    return alone(partial(_overhead, case, steps), threads=threads)
+    return alone(partial(_overhead, case, steps, Machine.of("cpu", threads)), threads=threads)
 
 
-def _overhead(case: Case, steps: int) -> Overhead:
+def _overhead(case: Case, steps: int, machine: Machine) -> Overhead:
     clock, watch = Clock(WARM_UP + steps), Watch()
     with TemporaryDirectory() as scratch, suppress(Interrupted):
         run, folder = run_of(case, WARM_UP + steps), Folder(scratch)
         folder.begin(run)
-        session = Session(run, folder, torch.device("cpu"), clock)
+        session = Session(run, folder, machine, clock)
         clock.watch(session.model)
         session.train(clock.flag)
     kept = clock.rows[WARM_UP - 1 :]
@@ -100,6 +97,7 @@ def _overhead(case: Case, steps: int) -> Overhead:
         step=median(end - start for start, _, _, end in pairs),
         before=median(began - start for start, began, _, _ in pairs),
         after=median(end - ended for _, _, ended, end in pairs),
+        share=median(1 - (ended - began) / (end - start) for start, began, ended, end in pairs),
         others=watch.others() or 0.0,
     )
 

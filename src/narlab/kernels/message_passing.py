@@ -43,6 +43,7 @@ class Weights(NamedTuple):
 class Trace(NamedTuple):
     """What the way back needs: every step's hidden messages, winners, inboxes and rectified sums."""
 
+    parts: np.ndarray  # what nodes send, receive and keep, [T, B, N, 3H]
     hidden: np.ndarray  # [T, E, H]
     winner: np.ndarray  # the winning edge within its graph, [T, B, N, H]
     inbox: np.ndarray  # [T, B, N, H]
@@ -78,7 +79,6 @@ class Gradients(NamedTuple):
 class Room(NamedTuple):
     """Room to work in, for one graph."""
 
-    parts: np.ndarray  # [N, 3H]
     first: np.ndarray  # [TILE, H] as the next two, or as many as one receiver has
     second: np.ndarray
     third: np.ndarray
@@ -95,7 +95,6 @@ def room_for(edges, nodes, hidden):
         largest = max(largest, edges.first[b + 1] - edges.first[b])
     size = min(largest, max(TILE, nodes))
     return Room(
-        np.empty((nodes, 3 * hidden), np.float32),
         np.empty((size, hidden), np.float32),
         np.empty((size, hidden), np.float32),
         np.empty((size, hidden), np.float32),
@@ -122,13 +121,14 @@ def step(edges, weights, trace, room, place, h, out):
     zero, last = edges.first[b], edges.first[b + 1]
     inbox, winner, rectified = trace.inbox[kept, b], trace.winner[kept, b], trace.rectified[kept, b]
     keep = trace.hidden.shape[1] > 0
-    parts_of(weights, b, h, room.parts)
+    parts = trace.parts[kept, b]
+    parts_of(weights, b, h, parts)
     start = zero
     while start < last:
         end = tile_end(edges, start, last)
         count = end - start
         messages = trace.hidden[kept, start:end] if keep else room.second[:count]
-        first_layer(edges, weights, room.parts, start, end, room.first)
+        first_layer(edges, weights, parts, start, end, room.first)
         np.dot(room.first[:count], weights.hidden, messages)
         add_bias_and_rectify(messages, weights.hidden_bias)
         np.dot(messages, weights.out, room.third[:count])
@@ -137,7 +137,7 @@ def step(edges, weights, trace, room, place, h, out):
     np.dot(inbox, weights.inbox, room.node)
     for i in range(room.node.shape[0]):
         for f in range(hidden):
-            value = room.node[i, f] + room.parts[i, 2 * hidden + f]
+            value = room.node[i, f] + parts[i, 2 * hidden + f]
             rectified[i, f] = ZERO if value < ZERO else value
     normalise(rectified, weights.scale, weights.offset, out)
 
@@ -167,7 +167,6 @@ def step_backward(edges, weights, back, trace, room, place, h, d_h, gradients):
     gradients.receiver[:] = ZERO
     add_product(trace.inbox[t, b], d_h, gradients.inbox, room.square)
     np.dot(d_h, back.inbox, room.node)
-    parts_of(weights, b, h, room.parts)
     start = zero
     while start < last:
         end = tile_end(edges, start, last)
@@ -182,7 +181,7 @@ def step_backward(edges, weights, back, trace, room, place, h, d_h, gradients):
             spread_to_winners(messages, trace.winner[t, b], room.node, back.out, tile, sums)
         mask_by(d_hidden, messages)
         add_rows(d_hidden, gradients.hidden_bias)
-        first_layer(edges, weights, room.parts, start, end, first)
+        first_layer(edges, weights, trace.parts[t, b], start, end, first)
         add_product(first, d_hidden, gradients.hidden, room.square)
         np.dot(d_hidden, back.hidden, room.third[:count])
         mask_by(room.third[:count], first)

@@ -39,18 +39,25 @@ class Batch:
         return graphs, nodes
 
     def to(self, device: torch.device | str) -> "Batch":
-        """The same batch on another device."""
+        """The same batch on another device; a GPU fetches it from pinned memory while the CPU goes on.
 
-        def move(tensors: Tensors) -> Tensors:
-            return {name: tensor.to(device, non_blocking=True) for name, tensor in tensors.items()}
+        Lengths stay: Python counts with them.
+        """
+        pins = torch.device(device).type == "cuda"
+
+        def move(tensor: Tensor) -> Tensor:
+            return (tensor.pin_memory() if pins else tensor).to(device, non_blocking=pins)
+
+        def all_of(tensors: Tensors) -> Tensors:
+            return {name: move(tensor) for name, tensor in tensors.items()}
 
         return replace(
             self,
-            inputs=move(self.inputs),
-            outputs=move(self.outputs),
-            hints=None if self.hints is None else move(self.hints),
-            random_features=self.random_features.to(device),
-            random_pos=self.random_pos.to(device),
+            inputs=all_of(self.inputs),
+            outputs=all_of(self.outputs),
+            hints=None if self.hints is None else all_of(self.hints),
+            random_features=move(self.random_features),
+            random_pos=move(self.random_pos),
         )
 
 

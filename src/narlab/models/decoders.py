@@ -13,6 +13,7 @@ from torch.nn.functional import one_hot
 
 from narlab.models.batch import Tensors
 from narlab.models.encoders import Features
+from narlab.models.fast.pointers import larger_products
 from narlab.models.layers import linear_of_parts, new_linear
 from narlab.models.state import State
 from narlab.specs import Location, Probe, Type
@@ -20,21 +21,23 @@ from narlab.specs import Location, Probe, Type
 
 @dataclass(frozen=True)
 class Readout:
-    """What decoders read: three parts of every node and every pair, and the graph."""
+    """What decoders read: three parts of every node and every pair, and the graph; and whether kernels may read it."""
 
     node: tuple[Tensor, Tensor, Tensor]
     edge: tuple[Tensor | None, Tensor | None, Tensor | None]
     graph: Tensor
+    kernels: bool = False
 
     @classmethod
-    def of(cls, features: Features, before: State, after: State) -> "Readout":
-        return cls((features.node, before.h, after.h), (features.edge.everywhere, before.e, after.e), features.graph)
+    def of(cls, features: Features, before: State, after: State, *, kernels: bool = False) -> "Readout":
+        edge = (features.edge.everywhere, before.e, after.e)
+        return cls((features.node, before.h, after.h), edge, features.graph, kernels)
 
     def of_graphs(self, chosen: Tensor) -> "Readout":
         """The readout of some graphs of the batch."""
         node = (self.node[0][chosen], self.node[1][chosen], self.node[2][chosen])
         edge = (_of(self.edge[0], chosen), _of(self.edge[1], chosen), _of(self.edge[2], chosen))
-        return Readout(node, edge, self.graph[chosen])
+        return Readout(node, edge, self.graph[chosen], self.kernels)
 
     def reversed_edge(self) -> tuple[Tensor | None, ...]:
         """The parts of pair (j, i) at (i, j)."""
@@ -89,7 +92,7 @@ class EdgeDecoder(nn.Module):
 
 
 class EdgePointerDecoder(nn.Module):
-    """z_ijk = w5 max(W1 h_i + W2 h_j + W3 e_ij, W4 h_k), one i at a time, so that nothing is N^3 H large."""
+    """z_ijk = w5 max(W1 h_i + W2 h_j + W3 e_ij, W4 h_k); nothing N^3 H large is kept."""
 
     def __init__(self, hidden: int) -> None:
         super().__init__()
@@ -103,8 +106,10 @@ class EdgePointerDecoder(nn.Module):
         first = linear_of_parts(self.of_first, read.node)[:, :, None]
         second = linear_of_parts(self.of_second, read.node)[:, None]
         pair = first + second + linear_of_parts(self.of_edge, read.edge)  # [B, N, N, H]
-        target = linear_of_parts(self.of_target, read.node)[:, None]  # [B, 1, N, H]
-        rows = [self.out(torch.maximum(row[:, :, None], target))[..., 0] for row in pair.unbind(1)]
+        target = linear_of_parts(self.of_target, read.node)  # [B, N, H]
+        if read.kernels:
+            return larger_products(pair, target, self.out.weight[0]) + self.out.bias  # [B, N, N, N]
+        rows = [self.out(torch.maximum(row[:, :, None], target[:, None]))[..., 0] for row in pair.unbind(1)]
         return torch.stack(rows, 1)  # [B, N, N, N]
 
 

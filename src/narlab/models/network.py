@@ -85,7 +85,8 @@ class _Rollout:
         self.zero = State(torch.zeros_like(self.features.node))
         self.penalty = self.features.node.new_zeros(())
         self.last_steps = self._last_steps()
-        self.worker = (fast.twin(network.processor) if network.uses_kernels else None) or network.processor
+        self.kernels = network.uses_kernels and fast.runs_on(network.processor)
+        self.worker = (fast.twin(network.processor) if self.kernels else None) or network.processor
 
     def _adjacency(self, probes: tuple[Probe, ...], values: Tensors) -> Tensor:
         graphs, nodes = self.batch.size
@@ -109,7 +110,9 @@ class _Rollout:
         """Where nothing happens between steps."""
         prepared = self._prepare(self.features, self.adjacency)
         before, after = self.worker.steps(self.zero, prepared, int(self.network.settings.steps))
-        return Prediction(self.network.decoders(Readout.of(self.features, before, after)), {}, self.penalty)
+        return Prediction(
+            self.network.decoders(Readout.of(self.features, before, after, kernels=self.kernels)), {}, self.penalty
+        )
 
     def _run_step_by_step(self) -> Prediction:
         network, mode = self.network, self.network.mode
@@ -122,9 +125,10 @@ class _Rollout:
             before = state if mode.carries_state else self.zero
             state = self._step(t, features, before, prepared)
             if mode.decoded:
-                decoded.append(network.hint_decoders(Readout.of(features, before, state)))
+                decoded.append(network.hint_decoders(Readout.of(features, before, state, kernels=self.kernels)))
             if ended := [b for b, last in enumerate(self.last_steps) if last == t]:
-                outputs.append((ended, self._decode(ended, Readout.of(features, before, state))))
+                read = Readout.of(features, before, state, kernels=self.kernels)
+                outputs.append((ended, self._decode(ended, read)))
         rows = {
             probe.name: torch.stack([row[probe.name] for row in decoded], 1) for probe in network.hint_decoders.probes
         }

@@ -1,1 +1,1 @@
-"""What people look at: instances as text and as pictures."""
+"""What people look at: instances as text and pictures, tables and figures of experiments, and pages of them."""

@@ -18,7 +18,8 @@ def compile_steps(model: Network, backend: str = "inductor") -> None:
         try:
             return compiled(state, prepared)
         except BackendCompilerFailed as error:
-            why = str(error).splitlines()[0]
+            cause = error.inner_exception
+            why = f"{type(cause).__name__}: {cause}".splitlines()[0]
             raise ValueError(f"PyTorch can't compile on this machine: {why}; leave --compile out") from error
 
     model.processor.step = step  # type: ignore[method-assign]

@@ -2,14 +2,12 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import torch
 from threadpoolctl import threadpool_limits
-from torch import Tensor
 
 from narlab.algorithms.engine.checking import check_integer
-from narlab.models import Batch
 
 
 @dataclass(frozen=True)
@@ -51,26 +49,3 @@ def device_of(name: str) -> torch.device:
     if device.type == "cuda" and not torch.cuda.is_available():
         raise ValueError("device 'cuda' asked for, but this machine has no usable GPU; leave --device out")
     return device
-
-
-def moved(batch: Batch, device: torch.device) -> Batch:
-    """The batch on the device; a GPU fetches it from pinned memory while the CPU goes on.
-
-    Lengths stay: Python counts with them.
-    """
-    pins = device.type == "cuda"
-
-    def move(tensor: Tensor) -> Tensor:
-        return (tensor.pin_memory() if pins else tensor).to(device, non_blocking=pins)
-
-    def all_of(tensors: dict[str, Tensor]) -> dict[str, Tensor]:
-        return {name: move(tensor) for name, tensor in tensors.items()}
-
-    return replace(
-        batch,
-        inputs=all_of(batch.inputs),
-        outputs=all_of(batch.outputs),
-        hints=None if batch.hints is None else all_of(batch.hints),
-        random_features=move(batch.random_features),
-        random_pos=move(batch.random_pos),
-    )

@@ -20,7 +20,7 @@ from narlab.models import Batch, Network, Prediction, make_batch
 from narlab.models.memory import keep_freed_memory
 from narlab.training import randomness
 from narlab.training.compilation import compile_steps
-from narlab.training.device import Machine, device_of, moved
+from narlab.training.device import Machine, device_of
 from narlab.training.folder import Folder, Tensors, clone
 from narlab.training.precision import check_bfloat16, predict_in_bfloat16
 from narlab.training.reporting import PlainLines, Reporter
@@ -97,7 +97,8 @@ class Session:
         self.model = new_model(run).to(self.device)
         if machine.compiles:
             compile_steps(self.model)
-        self.optimiser = torch.optim.Adam(self.model.parameters(), lr=run.learning_rate, betas=(0.9, 0.999), eps=1e-8)
+        weights = self.model.parameters()
+        self.optimiser = torch.optim.Adam(weights, run.learning_rate, betas=(0.9, 0.999), eps=1e-8, fused=True)
         self.splits = {name: run.split(name).with_threads(machine.threads) for name in ("train", "val", "test")}
         self.step, self.seconds, self.watch = 0, 0.0, Watch(self.device)
         self.best: dict[str, Any] = {"val": -math.inf, "step": 0}
@@ -131,7 +132,7 @@ class Session:
         assert run.batch_size is not None
         indices = randomness.batch_indices(run.seed, self.step, run.batch_size, count)
         stream = randomness.generator(run.seed, randomness.BATCHES, self.step)
-        batch = moved(make_batch(self.splits["train"][indices], stream), self.device)
+        batch = make_batch(self.splits["train"][indices], stream).to(self.device)
         self._find_gradients(batch)
         self.optimiser.step()
         self.step += 1

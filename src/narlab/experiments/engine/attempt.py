@@ -10,8 +10,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numba
-
 from narlab.experiments.engine.job import Job, Watcher
 from narlab.training import DivergedError, Run, train
 from narlab.training.folder import HeldError
@@ -26,7 +24,6 @@ PAUSE = 0.25  # seconds between two steps that are told
 
 def attempt(job: Job, send: Send, *, threads: int, device: str) -> None:
     """Train the job with so many threads and send what happens to it."""
-    numba.set_num_threads(min(threads, numba.get_num_threads()))
     try:
         train(job.run, job.folder, device=device, threads=threads, reporter=Relay(send))
     except HeldError as error:

@@ -4,7 +4,8 @@ No file system is shared: a job's files go to a worker with the job, and come ba
 way. If a worker is lost, another goes on from what came back last.
 """
 
-import sys
+import socket
+import time
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -18,8 +19,9 @@ from narlab.experiments.engine.seat import NEWS, PATIENCE, Seat, files_in, write
 from narlab.training.folder import Folder, HeldError
 
 ATTEMPTS = 3  # at a job whose workers are lost
+REACH = 5.0  # seconds to reach a cluster
 OBJECTS = 2**28  # bytes that a cluster of this machine alone gets for files on their way
-LOOPBACK = "127.0.0.2" if sys.platform == "linux" else None  # Ray takes 127.0.0.1 for the machine's public address
+LOOPBACK = "127.0.0.1"
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,8 @@ class Cluster:
     """A worker with `cpus` CPUs and `gpus` GPUs for each job, as many at a time as fit or at most `workers`.
 
     Without an address, a cluster of this machine alone is started and ended. `interval` is the least number of seconds
-    between two times that a job's files come back.
+    between two times that a job's files come back; `rest` are the seconds before a job whose worker was lost is given
+    out again, since Ray takes a while to notice that a node is dead, and would give it the job.
     """
 
     address: str | None = None
@@ -35,6 +38,7 @@ class Cluster:
     gpus: float = 0.0
     workers: int | None = None
     interval: float = 20.0
+    rest: float = 20.0
 
     def __post_init__(self) -> None:
         if self.cpus < 1:
@@ -79,8 +83,10 @@ def connected(address: str | None) -> Iterator[ModuleType]:
         return
     quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "error"}
     if address is None:
-        ray.init("local", include_dashboard=False, object_store_memory=OBJECTS, _node_ip_address=LOOPBACK, **quiet)
+        with closed_to_others():
+            ray.init("local", include_dashboard=False, object_store_memory=OBJECTS, _node_ip_address=LOOPBACK, **quiet)
     else:
+        _check_reachable(address)
         try:
             ray.init(address, **quiet)
         except (ConnectionError, RuntimeError, ValueError) as error:
@@ -89,6 +95,34 @@ def connected(address: str | None) -> Iterator[ModuleType]:
         yield ray
     finally:
         ray.shutdown()
+
+
+@contextmanager
+def closed_to_others() -> Iterator[None]:
+    """A cluster that is started or joined here at `LOOPBACK` really is there, so that no other machine can reach it.
+
+    Anyone who reaches a cluster can run code on it. On Linux, Ray takes a loopback address for the machine's public one
+    and listens to all the world; this constant, which it has no option for, makes it do as it does on other systems.
+    """
+    from ray._private import ray_constants
+
+    before = ray_constants.ENABLE_RAY_CLUSTER
+    ray_constants.ENABLE_RAY_CLUSTER = False
+    try:
+        yield
+    finally:
+        ray_constants.ENABLE_RAY_CLUSTER = before
+
+
+def _check_reachable(address: str) -> None:
+    """Say at once what Ray would take minutes to find out."""
+    host, _, port = address.rpartition(":")
+    if not port.isdigit() or "/" in host:
+        return  # such as "auto", which Ray itself looks up
+    try:
+        socket.create_connection((host, int(port)), timeout=REACH).close()
+    except (OSError, OverflowError) as error:
+        raise ValueError(f"no Ray cluster at {address!r}: {error}; give the address that `ray start` printed") from None
 
 
 @dataclass(eq=False)
@@ -108,12 +142,15 @@ class Driver:
     def __init__(self, engine: Cluster, ray: ModuleType, watcher: Watcher) -> None:
         self.engine, self.ray, self.watcher = engine, ray, watcher
         self.places: list[Place] = []
+        self.resting: deque[tuple[float, Job]] = deque()  # until when, and what
         self.losses: Counter[str] = Counter()
 
     def work(self, waiting: deque[Job]) -> None:
         """Keep the cluster busy until every job has ended."""
         self._check_fit()
-        while waiting or self.places:
+        while waiting or self.places or self.resting:
+            while self.resting and self.resting[0][0] <= time.monotonic():
+                waiting.appendleft(self.resting.popleft()[1])
             while waiting and len(self.places) < self._slots():
                 self._submit(waiting.popleft())
             for place, answer in self._answers():
@@ -124,7 +161,7 @@ class Driver:
                 except self.ray.exceptions.RayError as error:
                     self._release(place)
                     if self._worth_another(place.job, error):
-                        waiting.appendleft(place.job)
+                        self.resting.append((time.monotonic() + self.engine.rest, place.job))
 
     def wind_down(self) -> None:
         """Fetch what the workers have."""
@@ -167,6 +204,8 @@ class Driver:
             self.ray.wait(list(asked), timeout=NEWS)
             ready, _ = self.ray.wait(list(asked), num_returns=len(asked), timeout=0)
             yield from ((asked[answer], answer) for answer in ready)
+        else:
+            time.sleep(NEWS)
 
     def _hear(self, place: Place, answer: Any) -> None:
         """Write the files that came, tell what happened, and let the worker go if it is done."""

@@ -20,8 +20,7 @@ from narlab.training import Run
 from narlab.training.device import device_of
 from narlab.training.loop import new_model
 
-REPEATS = 2  # of a step, after one that warms up
-QUICK = 1.0  # seconds; what takes less is measured twice, since the first time warms up
+ENOUGH = 1.0  # seconds to measure one thing
 
 
 @dataclass(frozen=True)
@@ -100,26 +99,28 @@ def measure(run: Run, device: str) -> Pace:
 def _step_seconds(run: Run, model: Network) -> float:
     optimiser = torch.optim.Adam(model.parameters(), lr=run.learning_rate)
     batch = make_batch(run.split("train")[: run.batch_size]).to(next(model.parameters()).device)
-    seconds = []
-    for _ in range(1 + REPEATS):
-        began = perf_counter()
+
+    def step() -> None:
         optimiser.zero_grad()
         total = loss(model(batch), batch)
         total.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), run.clip)
         optimiser.step()
         total.item()  # waits for a GPU
-        seconds.append(perf_counter() - began)
-    return sum(seconds[1:]) / REPEATS
+
+    return _mean_seconds(step)
 
 
 def _evaluation_seconds(model: Network, dataset: Dataset) -> float:
     part = dataset[: batch_size(model, dataset.recipe.n)]
-    seconds = 0.0
-    for _ in range(2):
-        began = perf_counter()
-        evaluate(model, part)
-        seconds = perf_counter() - began
-        if seconds > QUICK:
-            break
-    return seconds / len(part)
+    return _mean_seconds(lambda: evaluate(model, part)) / len(part)
+
+
+def _mean_seconds(work: Callable[[], object]) -> float:
+    """The mean of as many times as fill a second, after one that warms up; a shared machine is uneven over less."""
+    work()
+    began, times = perf_counter(), 0
+    while times == 0 or perf_counter() - began < ENOUGH:
+        work()
+        times += 1
+    return (perf_counter() - began) / times

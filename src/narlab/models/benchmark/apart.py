@@ -5,7 +5,8 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import ExitStack
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
@@ -18,6 +19,7 @@ from narlab.models.benchmark.load import Watch
 from narlab.models.memory import keep_freed_memory
 
 Result = TypeVar("Result")
+DIED = "a measuring process has ended{}; if nobody ended it, memory ran out"
 
 
 class ProcessDiedError(RuntimeError):
@@ -77,7 +79,10 @@ def _used_by_others(timings: Sequence[Timing]) -> float:
 def alone(work: Callable[[], Result], *, threads: int | None) -> Result:
     """The result of `work` in a process of its own."""
     with ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=_begin, initargs=(threads,)) as processes:
-        return processes.submit(work).result()
+        try:
+            return processes.submit(work).result()
+        except BrokenProcessPool:
+            raise ProcessDiedError(DIED.format("")) from None
 
 
 class _Worker:
@@ -104,17 +109,16 @@ class _Worker:
         self.connection.close()
 
     def time(self) -> Timing:
-        self.connection.send("run")
+        with suppress(ConnectionError):  # who does not hear does not answer
+            self.connection.send("run")
         return self._answer()
 
     def _answer(self) -> Any:
         try:
             answer = self.connection.recv()
-        except EOFError:
+        except (EOFError, ConnectionError):
             self.process.join()
-            raise ProcessDiedError(
-                f"a measuring process has ended with code {self.process.exitcode}; if that is -9, memory ran out"
-            ) from None
+            raise ProcessDiedError(DIED.format(f" with code {self.process.exitcode}")) from None
         if isinstance(answer, Exception):
             raise answer
         return answer

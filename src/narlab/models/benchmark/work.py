@@ -1,8 +1,8 @@
 """How much arithmetic a training step or an evaluation is: the matrix products that are really done.
 
 PyTorch's are counted as they run. Those of the compiled kernels follow from the shapes, for one graph and one step of
-width H, each product of [a, b] with [b, c] as 2abc. What adds, compares or normalises is left out, and so is the map of
-the few numbers that probes say of an edge (about 1 % at width 128).
+width H, each product of [a, b] with [b, c] as 2abc. What adds, compares or normalises is left out, and so are the map
+of the few numbers that probes say of an edge (about 1 % at width 128) and the reading of edges' pointers.
 """
 
 from collections.abc import Callable
@@ -12,6 +12,7 @@ from torch import Tensor
 from torch.utils.flop_counter import FlopCounterMode
 
 from narlab.kernels.lines import LANES
+from narlab.kernels.messages import FEW, TILE
 from narlab.models import fast
 from narlab.models.batch import Batch
 from narlab.models.encoders import adjacency
@@ -57,12 +58,25 @@ def message_passing(mask: Tensor, hidden: int, *, backward: bool) -> float:
     """One step along the E edges of `mask` [B, N, N] among N nodes.
 
     Forward: sender, receiver and own part of each node, 6 N H^2; W1 and W2 of each edge, 4 E H^2; the inbox, 2 N H^2.
-    Backward: W1 and its gradient, 4 E H^2; the nodes' parts once more, 6 N H^2, and 12 N H^2 for the gradients there;
-    the inbox, 4 N H^2; and W2 where a message has won, N H rows of H for the message and for W2 each, 4 N H^2.
+    Backward: W1 and its gradient, 4 E H^2; the nodes' parts, 12 N H^2; the inbox, 4 N H^2; W2 and its gradient, 4 H^2
+    for each receiver, or for each edge where these are few.
     """
     edges, nodes = int(mask.sum()), mask.shape[0] * mask.shape[1]
     forward = 4 * edges + 8 * nodes
-    return float((forward + (4 * edges + 26 * nodes if backward else 0)) * hidden**2)
+    return float((forward + (4 * edges + 16 * nodes + 4 * _rows_to_w2(mask) if backward else 0)) * hidden**2)
+
+
+def _rows_to_w2(mask: Tensor) -> int:
+    """How many rows go back through W2: as many as a tile has receivers, whose winners share H of them, or edges."""
+    rows = 0
+    for degrees in mask.sum(1).tolist():  # of each graph, by receiver
+        tiles: list[list[int]] = []
+        for degree in degrees:
+            if not tiles or sum(tiles[-1]) + degree > TILE:
+                tiles.append([])
+            tiles[-1].append(degree)
+        rows += sum(sum(tile) if sum(tile) < FEW * len(tile) else len(tile) for tile in tiles)
+    return rows
 
 
 def pair_attention(mask: Tensor, hidden: int, *, backward: bool) -> float:

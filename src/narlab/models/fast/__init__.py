@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any, Protocol
 
 import torch
+from torch import nn
 
 from narlab.models.encoders import Features
 from narlab.models.hybrid import Hybrid
@@ -29,10 +30,13 @@ class Twin(Protocol):
 
 def twin(processor: AbstractProcessor) -> Twin | None:
     """The processor's twin, if it has one that can run where its weights are."""
-    some = next(processor.parameters())
-    if some.device.type != "cpu" or some.dtype != torch.float32 or not available():
-        return None
-    return _twin(processor)
+    return _twin(processor) if runs_on(processor) else None
+
+
+def runs_on(module: nn.Module) -> bool:
+    """Whether kernels can work with the weights of `module`."""
+    some = next(module.parameters())
+    return some.device.type == "cpu" and some.dtype == torch.float32 and available()
 
 
 def _twin(processor: AbstractProcessor) -> Twin | None:

@@ -130,6 +130,7 @@ def new_trace(edges: messages.Edges, steps: int, h: Tensor, *, kept: bool) -> ke
     count = steps if kept else 1
     shape = (count, *h.shape)
     return kernel.Trace(
+        np.empty((*shape[:-1], 3 * h.shape[-1]), np.float32),
         np.empty((count, len(edges.sender) if kept else 0, h.shape[-1]), np.float32),
         np.empty(shape, np.int32),
         np.empty(shape, np.float32),

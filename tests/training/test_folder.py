@@ -1,0 +1,48 @@
+"""What a run's folder says of files that are not what they should be."""
+
+import pytest
+
+from narlab.training import train
+from narlab.training.folder import Folder
+from narlab.training.reporting import PlainLines
+
+
+class Quiet(PlainLines):
+    """Prints nothing."""
+
+    def __init__(self):
+        super().__init__(write=lambda text: None)
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b'{"step": 3', "can't be read: Expecting"),
+        (b"", "can't be read: Expecting value"),
+        (b"\xff\xfe\x00\x01", "can't be read: "),
+        (b"[1, 2]", "it must hold a number for each of step, val, val_graph, test, test_graph, seconds"),
+        (b'{"step": 3}', "it must hold a number for each of"),
+        (
+            b'{"step": 1, "val": "high", "val_graph": 0, "test": 0, "test_graph": 0, "seconds": 1}',
+            "it must hold a number for each of",
+        ),
+    ],
+)
+def test_a_broken_result_is_named_and_can_be_made_again(tmp_path, tiny, everything, content, reason):
+    train(tiny, tmp_path, threads=1, reporter=Quiet())
+    whole = everything(tmp_path)
+    (tmp_path / "result.json").write_bytes(content)
+    for ask in (Folder(tmp_path).result, lambda: train(tiny, tmp_path, threads=1, reporter=Quiet())):
+        with pytest.raises(ValueError, match=r"result\.json") as error:
+            ask()
+        assert str(error.value).startswith(f"{str(tmp_path / 'result.json')!r} can't be read: ")
+        assert reason in str(error.value)
+        assert str(error.value).endswith(f"remove it, and narlab train --resume {tmp_path} makes it again")
+    (tmp_path / "result.json").unlink()
+    train(tiny, tmp_path, threads=1, reporter=Quiet())
+    assert everything(tmp_path) == whole
+
+
+def test_lines_that_are_no_metrics_are_left_out(tmp_path):
+    (tmp_path / "metrics.jsonl").write_bytes(b'{"step": 1}\n7\n\xff\n{"val": 1}\n{"step": 2}\n{"ste')
+    assert Folder(tmp_path).metrics() == [{"step": 1}, {"step": 2}]
