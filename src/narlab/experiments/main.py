@@ -70,9 +70,9 @@ def _agreement(test: dict[str, Scores], said: dict[str, Numbers]) -> Plot:
             processor: [scores.cell(row, processor, said[position]) for row in scores.rows] for processor in PROCESSORS
         }
         pairs = {name: [(cell.paper, cell.number) for cell in column] for name, column in cells.items()}
-        panels[f"{position} index"] = _series(pairs)
+        panels[f"{position.replace('_', ' ')} index"] = _series(pairs)
     title = "Our test scores against the paper's, a point per task"
-    return Plot("agreement", title, "paper (%)", "ours (%)", panels, points=True)
+    return Plot("agreement", title, "paper (%)", "ours (%)", _with_points(panels), points=True)
 
 
 def _shift(val: dict[str, Scores], test: dict[str, Scores]) -> Plot:
@@ -86,9 +86,9 @@ def _shift(val: dict[str, Scores], test: dict[str, Scores]) -> Plot:
             ]
             for processor in PROCESSORS
         }
-        panels[f"{position} index"] = _series(pairs)
+        panels[f"{position.replace('_', ' ')} index"] = _series(pairs)
     title = "In and out of distribution, a point per task"
-    return Plot("shift", title, "validation (%)", "test (%)", panels, points=True)
+    return Plot("shift", title, "validation (%)", "test (%)", _with_points(panels), points=True)
 
 
 def _series(pairs: dict[str, list[tuple[Number | None, Number | None]]]) -> tuple[Series, ...]:
@@ -99,3 +99,8 @@ def _series(pairs: dict[str, list[tuple[Number | None, Number | None]]]) -> tupl
         if points:
             made.append(Series(label, *zip(*points, strict=True)))
     return tuple(made)
+
+
+def _with_points(panels: dict[str, tuple[Series, ...]]) -> dict[str, tuple[Series, ...]]:
+    """The panels that have any points."""
+    return {title: series for title, series in panels.items() if series}
