@@ -2,7 +2,7 @@
 
 12 runs: MPNN-G on L-CLRS with the scalar index, three seeds, tested at every validation, every 100 steps. The paper
 shows bridges and three tasks that it does not name; here they are the ones whose test scores it calls widely different
-or varying. At 0.1 to 0.46 s a step (docs/speed.md) and with 200 tests each, about 30 hours of two cores.
+or varying. At 0.1 to 0.35 s a step (docs/speed.md) 7 to 23 hours of two cores, and 200 tests each.
 
 The paper: correlation is absent, or the slope of the line is far from one; on bridges the test score keeps improving
 from about 30 to above 90 % once validation is almost perfect.

@@ -1,9 +1,9 @@
 """Section 5 and Figure 4: is bridges solved? The 98 %-model on pairs of two communities. `narlab reproduce bridges`.
 
-3 runs, all of them `main`'s: Hybrid-Average on L-CLRS with the scalar index, three seeds; 8 hours of two cores each at
-1.5 s a step (docs/speed.md). The model is then asked about the edge between two communities in 1000 pairs of graphs: in
-graph A it is a bridge, in graph B a second edge makes it none. That takes hours too, 2 to 4 s a graph, so the answers
-are kept in the sweep's folder; the budget `short` asks about 100 pairs.
+3 runs, all of them `main`'s: Hybrid-Average on L-CLRS with the scalar index, three seeds; less than 2 hours of two
+cores each at 0.3 s a step (docs/speed.md). The model is then asked about the edge between two communities in 1000 pairs
+of graphs: in graph A it is a bridge, in graph B a second edge makes it none. It took 2 to 4 s a graph in plain PyTorch,
+so the answers are kept in the sweep's folder; the budget `short` asks about 100 pairs.
 
 The paper: 98.69 ± 0.51 on the benchmark's test set, right in both graphs of 7 of 1000 pairs (0.70 %); chance is 25 %.
 """
@@ -98,14 +98,13 @@ def _benchmark_graph() -> Drawing:
 
 
 def _pair() -> Drawing:
-    """The first pair of two communities, laid out side by side."""
+    """The first pair of two communities."""
     pairs = data.load("bridges_two_communities", "bridges", "test")[:2]
     first, second = (_graph(A) for A in pairs.inputs["A"])
     u, v = sorted(int(end) for end in pairs.marks["joining_edge"][0])
     apart = first.copy()
     apart.remove_edge(u, v)
     communities = sorted(nx.connected_components(apart), key=lambda nodes: u not in nodes)
-    places = _side_by_side(apart, communities)
     both = [edge for edge in second.edges if (edge[0] in communities[0]) != (edge[1] in communities[0])]
     panels = tuple(
         GraphPanel(
@@ -114,7 +113,6 @@ def _pair() -> Drawing:
             tuple(graph.edges),
             groups=_groups(communities, len(graph)),
             marked=tuple(marked),
-            positions=places,
         )
         for title, graph, marked in (
             ("A: one joining edge, a bridge", first, [(u, v)]),
@@ -138,11 +136,3 @@ def _groups(parts: Iterable[set[int]], n: int) -> tuple[int, ...]:
         for node in nodes:
             group[node] = number
     return tuple(group)
-
-
-def _side_by_side(graph: nx.Graph, parts: Sequence[set[int]]) -> tuple[tuple[float, float], ...]:
-    """Positions (x, y) with the parts beside each other."""
-    places: dict[int, np.ndarray] = {}
-    for number, nodes in enumerate(parts):
-        places |= nx.spring_layout(graph.subgraph(sorted(nodes)), center=(2.5 * number, 0.0), seed=0)
-    return tuple((float(places[node][0]), float(places[node][1])) for node in range(len(graph)))

@@ -2,7 +2,7 @@
 
 81 runs: MPNN-G on nine graph tasks, three data sets (L-CLRS-Len-Deg, -Len, -Deg), three seeds. The index is the scalar
 one: the paper has not come to the random one there. Width 128 and batch 32, as the paper says; its code had 256 and 8.
-At about 0.2 s a step (docs/speed.md; -Deg trains on 32 nodes and takes longer) some 100 to 200 hours of two cores.
+At 0.19 s a step (docs/speed.md; -Deg trains on 32 nodes and takes about twice that) some 110 hours of two cores.
 
 The paper's means at node level: 84.82 / 87.85 / 86.92; at graph level: 45.17 / 50.75 / 57.77.
 """

@@ -4,7 +4,7 @@
 hints, the fewer hints the better (the parent alone, then with the colour), Markovian hints (no state is carried), hint
 changes as update masks, and quantised states (straight-through, Gumbel-softmax, vector quantisation), the first of them
 also with Markovian hints. With hints a DFS of 16 nodes takes 47 steps instead of 32, and each is prepared anew: at
-about 0.1 s a step without hints (docs/speed.md) and several times that with them, some 100 hours of two cores.
+0.2 to 0.35 s a step without hints (docs/speed.md) one to two hours of two cores each, with hints several times that.
 
 The paper gives no numbers: "the fewer hints we use, the higher the accuracy becomes, however, it never surpasses the
 no-hint version", and none of the others did better than the model without them. Its score without hints is `main`'s.

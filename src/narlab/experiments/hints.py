@@ -1,8 +1,8 @@
 """Table 1 and its full form: test scores on CLRS with and without hints. `narlab reproduce hints`.
 
 540 runs: MPNN-FC, PGN and GAT, with and without hints, 30 algorithms, three seeds, on the benchmark's 1000 training
-samples with its scalar index. Without hints T is 32, with hints it is the trajectory's own length. At 0.06 to 0.46 s a
-step (docs/speed.md) a run without hints takes 0.3 to 2.6 hours of two cores; with hints up to several times that.
+samples with its scalar index. Without hints T is 32, with hints it is the trajectory's own length. At up to 0.35 s a
+step (docs/speed.md) a run without hints takes up to 2 hours of two cores; with hints up to several times that.
 
 The paper's means with and without hints: MPNN-FC 51.02 / 60.04, PGN 52.31 / 57.02, GAT 44.69 / 49.53; wins 8 / 22,
 10 / 20, 14 / 16. Its numbers with hints are those of the benchmark's own paper, which tuned its models.

@@ -2,8 +2,8 @@
 
 288 runs on the 24 distinct tasks, three seeds: MPNN-G on the benchmark's 1000 samples (72 runs of its own), on L-CLRS,
 with the random scalar index, and Hybrid-Average in its place (216 runs of `main`). The paper does not spell the
-baseline out; MPNN-G with the scalar index and no hints is what its next row changes the data of. At 0.1 to 0.46 s a
-step (docs/speed.md) its own runs take about 120 hours of two cores.
+baseline out; MPNN-G with the scalar index and no hints is what its next row changes the data of. At 0.1 to 0.35 s a
+step (docs/speed.md) its own runs take 40 to 140 hours of two cores.
 
 The paper's means: 60.93, 69.23 (+8.30), 71.11 (+1.88), 74.33 (+3.22).
 """

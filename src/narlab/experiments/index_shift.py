@@ -1,9 +1,9 @@
 """Section 3.2: only the indices move. `narlab reproduce index-shift`.
 
-6 runs, all of them `main`'s: MPNN-G for DFS on L-CLRS with scalar and random scalar index, three seeds; less than an
-hour of two cores each at 0.1 s a step (docs/speed.md). The models see the first 16 nodes of 1000 graphs of 64 nodes:
-once with the indices i/16 that they know from training, once with the i/64 that these nodes have in the whole graph.
-Graphs and answers are the same.
+6 runs, all of them `main`'s: MPNN-G for DFS on L-CLRS with scalar and random scalar index, three seeds; one to two
+hours of two cores each at 0.2 to 0.35 s a step (docs/speed.md). The models see the first 16 nodes of 1000 graphs of 64
+nodes: once with the indices i/16 that they know from training, once with the i/64 that these nodes have in the whole
+graph. Graphs and answers are the same.
 
 The paper: a model that is perfect on 16 nodes fails on them when their indices lie in [0, 0.25]; no numbers.
 """

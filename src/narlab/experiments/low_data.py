@@ -1,7 +1,7 @@
 """Processors in the low-data regime: 12 tasks with the benchmark's 1000 training samples. `narlab reproduce low-data`.
 
-108 runs: MPNN-G, 2WL and Hybrid-Average on CLRS with the random scalar index, three seeds. At 0.1 to 0.46 s a step for
-MPNN-G and 1.5 s for the others (docs/speed.md) about 660 hours of two cores.
+108 runs: MPNN-G, 2WL and Hybrid-Average on CLRS with the random scalar index, three seeds. At 0.1 to 0.35 s a step for
+MPNN-G and 0.3 to 0.8 s for the others (docs/speed.md) 140 to 390 hours of two cores.
 
 The paper's means: 70.07 / 66.61 / 72.37.
 """

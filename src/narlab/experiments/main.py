@@ -1,7 +1,8 @@
 """The main table: four processors on the 24 distinct tasks of L-CLRS. `narlab reproduce main`.
 
 576 runs: MPNN-G, 2WL, Hybrid-Average and Hybrid-Sigmoid, with scalar and random scalar index, three seeds. At 0.1 to
-0.46 s a step for MPNN-G and 1.5 s for the others (docs/speed.md) about 3,800 hours of two cores, 250 for MPNN-G.
+0.35 s a step for MPNN-G and 0.3 to 0.8 s for the others (docs/speed.md) 800 to 2,200 hours of two cores, of which
+MPNN-G takes 80 to 280.
 
 The paper's means: scalar 69.23 / 67.96 / 70.92 / 71.98, random scalar 71.11 / 71.52 / 74.33 / 74.31; weighted to the 30
 algorithms of the benchmark, random scalar: 64.29 / 64.79 / 68.00 / 68.89.

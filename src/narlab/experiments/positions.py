@@ -1,8 +1,8 @@
 """Position encodings on tasks where the order of nodes matters (two tables). `narlab reproduce positions`.
 
 126 runs: seven tasks of L-CLRS, three seeds; MPNN-G with scalar, random scalar and sinusoidal index, MPNN-FC with
-scalar, random scalar and edge position. The first two columns of MPNN-G are runs of `main`. At 0.1 to 0.46 s a step
-(docs/speed.md) about 250 hours of two cores.
+scalar, random scalar and edge position. The first two columns of MPNN-G are runs of `main`. At 0.1 to 0.35 s a step
+(docs/speed.md) 80 to 240 hours of two cores.
 
 The paper's means: MPNN-G 60.47 / 66.18 / 24.47, MPNN-FC 54.85 / 63.24 / 61.23.
 """

@@ -87,19 +87,25 @@ def gelu_slope(x):
     return s + x * s * (ONE - s) * (slope + slope)
 
 
+@part
+def moments(x, i):
+    """The mean of row `i`, and one over its standard deviation."""
+    width = np.float32(x.shape[1])
+    total = ZERO
+    for f in range(x.shape[1]):
+        total += x[i, f]
+    mean = total / width
+    squares = ZERO
+    for f in range(x.shape[1]):
+        squares += (x[i, f] - mean) * (x[i, f] - mean)
+    return mean, ONE / np.sqrt(squares / width + EPSILON)
+
+
 @kernel
 def normalise(x, scale, offset, out):
     """The layer normalisation of each row of `x`."""
-    width = np.float32(x.shape[1])
     for i in range(x.shape[0]):
-        total = ZERO
-        for f in range(x.shape[1]):
-            total += x[i, f]
-        mean = total / width
-        squares = ZERO
-        for f in range(x.shape[1]):
-            squares += (x[i, f] - mean) * (x[i, f] - mean)
-        inverse = ONE / np.sqrt(squares / width + EPSILON)
+        mean, inverse = moments(x, i)
         for f in range(x.shape[1]):
             out[i, f] = (x[i, f] - mean) * inverse * scale[f] + offset[f]
 
@@ -109,14 +115,7 @@ def normalise_backward(x, scale, gradient, d_scale, d_offset):
     """Turn the `gradient` of `normalise`'s output into that of its input; add to those of scale and offset."""
     width = np.float32(x.shape[1])
     for i in range(x.shape[0]):
-        total = ZERO
-        for f in range(x.shape[1]):
-            total += x[i, f]
-        mean = total / width
-        squares = ZERO
-        for f in range(x.shape[1]):
-            squares += (x[i, f] - mean) * (x[i, f] - mean)
-        inverse = ONE / np.sqrt(squares / width + EPSILON)
+        mean, inverse = moments(x, i)
         plain, along = ZERO, ZERO
         for f in range(x.shape[1]):
             plain += gradient[i, f] * scale[f]

@@ -4,6 +4,7 @@
 |---|---|
 | BUDGET/runs/NAME/ | a run's folder, shared by all experiments that need this run |
 | BUDGET/EXPERIMENT/ | the experiment's outcome: tables and figures |
+| BUDGET/analyses/ | what was computed of trained models, so that it is computed once |
 """
 
 import hashlib
