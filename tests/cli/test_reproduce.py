@@ -86,16 +86,25 @@ def test_a_failing_run_and_a_held_one_keep_nothing_else_from_being_done(tmp_path
 def test_a_dry_run_trains_nothing(tmp_path, capsys):
     text, code = reproduce(capsys, "bridges", *SMOKE, "--dry-run", "--out", tmp_path / "none")
     assert code == 0
-    assert "1 runs, 0 done, 0 begun, 1 not begun" in text
-    assert "with 1 at a time and 1 threads each" in text
-    assert "1 kinds of runs, measured on this machine" in text
+    assert "1 run, 0 done, 0 begun, 1 not begun" in text
+    assert "with 1 at a time and 1 thread each" in text
+    assert "1 kind of runs, measured on this machine" in text
     assert list(tmp_path.iterdir()) == []
 
 
 def test_only_some_runs(tmp_path, capsys):
     asked = ("--only", "processor=mpnn_g,position=scalar", "--algorithms", "bfs", "--dry-run")
     text, _ = reproduce(capsys, "main", *SMOKE, *asked, "--out", tmp_path)
-    assert "1 runs, 0 done" in text
+    assert "1 run, 0 done" in text
+
+
+def test_what_has_no_runs_is_named_and_not_printed(tmp_path, capsys):
+    asked = ("--only", "processor=mpnn_g,position=scalar", "--algorithms", "bfs")
+    text, _ = reproduce(capsys, "main", *SMOKE, *asked, "--out", tmp_path)
+    assert "Test scores, scalar index, in %" in text
+    assert "no runs yet: two_wl, hybrid_average, hybrid_sigmoid" in text
+    assert "no runs yet: Test scores, random scalar index" in text
+    assert "Test scores, random scalar index, in %" not in text
 
 
 def test_ctrl_c_says_how_to_go_on(tmp_path):
@@ -143,6 +152,11 @@ def is_gone(group):
         ("main --algorithms bfs,dsf", "unknown algorithm of main 'dsf'; did you mean 'dfs'?"),
         ("main --seeds 42,x", "--seeds must be integers such as 42,43, got 'x'"),
         ("main --only procesor=gat", "unknown setting of a run in --only 'procesor'; did you mean 'processor'?"),
+        ("main --only processor", "--only needs settings such as processor=mpnn_g, got 'processor'"),
+        (
+            "main --only processor=mpnn",
+            "unknown processor of main 'mpnn'; did you mean 'mpnn_g'? Known: hybrid_average",
+        ),
         ("main --engine rya", "unknown engine 'rya'; did you mean 'ray'?"),
         ("main --cpus 2", "--cpus is for a cluster: add --engine ray, or leave it out"),
         ("main --address 10.0.0.1:6379", "--address is for a cluster"),

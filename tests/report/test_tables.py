@@ -47,6 +47,17 @@ def test_text_has_mean_std_paper_difference_and_the_verdict_last():
     ]
 
 
+@pytest.mark.parametrize("form", [as_text, as_markdown, as_latex])
+def test_columns_without_runs_are_left_out_and_named(form):
+    waiting = {("a", "y"): WAITING, ("a", "x_1"): WAITING}
+    some = form(Table("t", "T", ("a",), ("x", "y"), {("a", "x"): NEAR, ("a", "y"): WAITING}))
+    assert "no runs yet: y" in some
+    assert "7.25" not in some
+    none = form(Table("t", "T", ("a",), ("x_1", "y"), waiting))
+    assert none.count("7.25") == 2
+    assert "no runs yet" not in none
+
+
 def test_decimal_points_stand_below_each_other():
     cells = {("a", "x"): Cell((5.0, 6.0)), ("b", "x"): Cell((100.0, 80.0)), ("c", "x"): Cell((7.0,))}
     lines = as_text(Table("t", "T", ("a", "b", "c"), ("x",), cells)).splitlines()[4:7]

@@ -108,7 +108,7 @@ class Lines:
     def _end(self, job: Job, what: str, *more: str) -> None:
         self.ended += 1
         self.clock.end(job)
-        left = f", {self.clock.all_left()} left" if self.clock.left else ""
+        left = f", {self.clock.all_left()} left" if self.clock.left and self.clock.paces else ""
         self.write("\n    ".join([f"[{self.ended}/{self.all}{left}] {job.name} {what}", *more]))
 
 

@@ -1,6 +1,7 @@
 """A table as text, Markdown, LaTeX and CSV: our mean ± std over seeds, the paper's number beside it, the difference.
 
-A table that is too wide is cut into parts of some columns each, which repeat the names of the rows.
+Columns that no run has filled are left out while others have runs, except in CSV. A table that is too wide is cut into
+parts of some columns each, which repeat the names of the rows.
 """
 
 import csv
@@ -8,7 +9,7 @@ import io
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeVar
 
@@ -25,6 +26,7 @@ FIELDS = ("row", "column", "mean", "std", "seeds", "paper_mean", "paper_std", "d
 
 def as_text(table: Table, *, width: int = WIDTH) -> str:
     """The table in aligned columns, in parts of at most `width` characters a line where that can be."""
+    table = filled(table)
     side = max(map(len, table.rows), default=0)
     groups = [_Group.of(table, column) for column in table.columns]
     for most in range(max(len(groups), 1), 0, -1):
@@ -39,6 +41,7 @@ def as_text(table: Table, *, width: int = WIDTH) -> str:
 
 def as_markdown(table: Table) -> str:
     """The table as tables of Markdown."""
+    table = filled(table)
     lines = [f"**{_markdown(heading(table))}**", ""]
     for part in balanced([_Group.of(table, column) for column in table.columns], MARKDOWN_COLUMNS):
         heads = [name for group in part for name in (group.name, *group.heads[1:])]
@@ -52,6 +55,7 @@ def as_markdown(table: Table) -> str:
 
 def as_latex(table: Table) -> str:
     r"""The table as floats of LaTeX, with the packages booktabs and graphicx; too wide ones are scaled down."""
+    table = filled(table)
     parts = balanced([_Group.of(table, column) for column in table.columns], LATEX_COLUMNS)
     floats = []
     for k, part in enumerate(parts):
@@ -77,6 +81,20 @@ def as_csv(table: Table) -> str:
             within = "" if cell.within is None else int(cell.within)
             writer.writerow([row, column, *numbers, _exact(cell.difference), within])
     return content.getvalue()
+
+
+def has_runs(table: Table) -> bool:
+    return any(cell.ours for cell in table.cells.values())
+
+
+def filled(table: Table) -> Table:
+    """The table with the columns that hold runs, and a note that names the others; all of it if there is no run."""
+    empty = [column for column in table.columns if not any(cell_of(table, row, column).ours for row in table.rows)]
+    if not empty or len(empty) == len(table.columns):
+        return table
+    columns = tuple(column for column in table.columns if column not in empty)
+    cells = {(row, column): cell for (row, column), cell in table.cells.items() if column in columns}
+    return replace(table, columns=columns, cells=cells, notes=(*table.notes, f"no runs yet: {', '.join(empty)}"))
 
 
 def heading(table: Table) -> str:

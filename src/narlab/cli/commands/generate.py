@@ -39,7 +39,7 @@ class Generate:
     """Seed of a custom data set."""
     graphs: OptionalText = None
     """Graph family of a custom data set, such as regular:k=4."""
-    weights: Annotated[tuple[float, float] | None, tyro.conf.arg(metavar="LOW HIGH")] = None
+    weights: Annotated[tuple[float, float] | None, tyro.conf.arg(metavar="LOW HIGH", help_behavior_hint="")] = None
     """Range of the edge weights of a custom data set."""
 
     def run(self) -> None:

@@ -1,6 +1,7 @@
 """`narlab reproduce`."""
 
 import shlex
+import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import Positional, arg
 
-from narlab.cli.options import OptionalInteger, OptionalText, Switch
+from narlab.cli.options import OptionalInteger, OptionalNumber, OptionalText, Switch
 from narlab.cli.tables import print_table, progress_bar
 from narlab.specs import unknown
 
@@ -36,7 +37,7 @@ class Reproduce:
       narlab reproduce hints --budget paper --engine ray --address 10.0.0.1:6379 --cpus 4
     """
 
-    name: Annotated[Positional[str | None], arg(metavar="[NAME]")] = None
+    name: Annotated[Positional[str | None], arg(metavar="[NAME]", help_behavior_hint="")] = None
     """Name of the table or figure; without it all are listed."""
     budget: str = "short"
     """smoke (tiny models: that everything works), short (2,000 steps, one seed) or paper (its settings)."""
@@ -62,7 +63,7 @@ class Reproduce:
     """Address of the Ray cluster; default: one is started on this machine."""
     cpus: OptionalInteger = None
     """CPUs for each run on the cluster; default 1."""
-    gpus: Annotated[float | None, arg(metavar="FLOAT")] = None
+    gpus: OptionalNumber = None
     """GPUs for each run on the cluster; default 0."""
 
     def run(self) -> None:
@@ -72,7 +73,7 @@ class Reproduce:
             return self._list()
         engine = self._engine()
         selection = self._selection(self.name)
-        jobs = [job for job in self._jobs(selection) if self._is_asked_for(job)]
+        jobs = self._asked(self._jobs(selection))
         plan = sweep.plan(jobs)
         print(f"{self.name}, budget {self.budget}: {_counts(plan)}")
         if self.dry_run:
@@ -108,15 +109,22 @@ class Reproduce:
 
         return [layout.job(self.out, self.budget, run) for run in selection.runs()]
 
-    def _is_asked_for(self, job: "Job") -> bool:
+    def _asked(self, jobs: list["Job"]) -> list["Job"]:
+        """The jobs that have the settings of --only."""
+        from narlab.training import Run
+
         for text in _parts(self.only or ""):
-            name, _, value = text.partition("=")
-            known = [field.name for field in fields(job.run)]
+            name, separator, value = text.partition("=")
+            if not separator:
+                raise ValueError(f"--only needs settings such as processor=mpnn_g, got {text!r}")
+            known = [field.name for field in fields(Run)]
             if name not in known:
                 raise unknown("setting of a run in --only", name, known)
-            if str(getattr(job.run, name)) != value:
-                return False
-        return True
+            values = sorted({str(getattr(job.run, name)) for job in jobs})
+            if jobs and value not in values:
+                raise unknown(f"{name} of {self.name}", value, values)
+            jobs = [job for job in jobs if str(getattr(job.run, name)) == value]
+        return jobs
 
     def _engine(self) -> "Engine":
         """The engine that the options describe."""
@@ -147,7 +155,7 @@ class Reproduce:
     def _estimate(self, jobs: Sequence["Job"]) -> None:
         """Say how long the jobs take."""
         from narlab.experiments.engine.estimate import estimate
-        from narlab.training.reporting import duration
+        from narlab.training.reporting import counted, duration
 
         workers, threads = self.workers or 1, self.cpus or 1
         if self.engine == "local":
@@ -162,8 +170,9 @@ class Reproduce:
                 progress=lambda done, total: bar.update(task, completed=done, total=total),
             )
         print(
-            f"about {duration(found.wall)} with {workers} at a time and {threads} threads each "
-            f"({duration(found.work)} of work), by the steps of {found.kinds} kinds of runs, measured on this machine"
+            f"about {duration(found.wall)} with {workers} at a time and {counted(threads, 'thread')} each "
+            f"({duration(found.work)} of work), by the steps of {counted(found.kinds, 'kind')} of runs, measured on "
+            "this machine"
         )
 
     def _train(self, jobs: Sequence["Job"], plan: "Plan", engine: "Engine") -> "Ending":
@@ -181,13 +190,17 @@ class Reproduce:
         """Write the outcome and print its tables."""
         from narlab.experiments.engine import layout
         from narlab.report import outcome as outcomes
-        from narlab.report.tables import as_text
+        from narlab.report.tables import WIDTH, as_text, has_runs
 
         made = selection.outcome(self.out)
         folder = layout.outcome_folder(self.out, self.budget, selection.name)
         written = outcomes.write(made, folder)
+        width = shutil.get_terminal_size((WIDTH, 0)).columns
+        for table in filter(has_runs, made.tables):
+            print(f"\n{as_text(table, width=width)}")
         for table in made.tables:
-            print(f"\n{as_text(table)}")
+            if not has_runs(table):
+                print(f"no runs yet: {table.title}")
         for note in made.notes:
             print(note)
         print(f"{len(written)} files in {folder}")
@@ -202,8 +215,10 @@ class Reproduce:
 
 
 def _counts(plan: "Plan") -> str:
-    runs = len(plan.done) + len(plan.left)
-    return f"{runs} runs, {len(plan.done)} done, {len(plan.begun)} begun, {len(plan.missing)} not begun"
+    from narlab.training.reporting import counted
+
+    runs = counted(len(plan.done) + len(plan.left), "run")
+    return f"{runs}, {len(plan.done)} done, {len(plan.begun)} begun, {len(plan.missing)} not begun"
 
 
 def _parts(text: str) -> list[str]:

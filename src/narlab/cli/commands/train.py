@@ -26,7 +26,7 @@ class Train:
       narlab train --resume runs/dfs
     """
 
-    algorithm: Annotated[Positional[str | None], arg(metavar="[ALGORITHM]")] = None
+    algorithm: Annotated[Positional[str | None], arg(metavar="[ALGORITHM]", help_behavior_hint="")] = None
     """Name of the algorithm, as `narlab algorithms` lists them."""
     out: OptionalPath = None
     """The run's folder; default: a name made of the settings, under runs/."""
@@ -42,7 +42,7 @@ class Train:
     """Position encoding; default random_scalar."""
     hints: OptionalText = None
     """none (default), encoded_decoded, decoded_only, markovian or update_mask."""
-    hint_names: Annotated[tuple[str, ...] | None, arg(metavar="[HINT ...]")] = None
+    hint_names: Annotated[tuple[str, ...] | None, arg(metavar="[HINT ...]", help_behavior_hint="")] = None
     """Only these hints; default: all."""
     quantiser: OptionalText = None
     """Quantise the state: straight_through, gumbel_softmax or vector_quantisation."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from narlab.experiments.engine.job import Engine, Job, Watcher
 from narlab.training.folder import Folder
+from narlab.training.reporting import counted
 
 
 class SweepError(RuntimeError):
@@ -37,10 +38,12 @@ class Ending:
         """Raise a `SweepError` unless every job is done."""
         if self.failed:
             names = ", ".join(job.name for job in self.failed)
-            raise SweepError(f"{_runs(len(self.failed))} failed: {names}; the same command tries again")
+            raise SweepError(f"{counted(len(self.failed), 'run')} failed: {names}; the same command tries again")
         if self.held:
             owners = "; ".join(dict.fromkeys(self.held.values()))
-            raise SweepError(f"another sweep still trains {_runs(len(self.held))}: {owners}; try again when it is done")
+            raise SweepError(
+                f"another sweep still trains {counted(len(self.held), 'run')}: {owners}; try again when it is done"
+            )
 
 
 def plan(jobs: Sequence[Job]) -> Plan:
@@ -106,7 +109,3 @@ class _Notes:
 
     def say(self, text: str) -> None:
         self.watcher.say(text)
-
-
-def _runs(count: int) -> str:
-    return "1 run" if count == 1 else f"{count} runs"

@@ -20,6 +20,7 @@ from narlab.report.tables import (
     cell_of,
     decimals,
     difference_text,
+    filled,
     heading,
     number_text,
     remarks,
@@ -75,6 +76,7 @@ def overview(entries: Sequence[OutcomeEntry]) -> Markup:
 
 def _table(table: Table) -> Markup:
     """Our number large, the paper's and the difference small below it, so that many columns fit."""
+    whole, table = table, filled(table)
     corner = element("td", class_="corner")
     head = element("tr", corner, *(element("th", breakable(name), scope="col") for name in table.columns))
     rows = [
@@ -87,7 +89,7 @@ def _table(table: Table) -> Markup:
     has_paper = any(cell.paper for cell in table.cells.values())
     reading = ["Below our numbers: the paper's, and the difference."] if has_paper else []
     below = [element("p", text, class_="note") for text in (*reading, *remarks(table))]
-    return element("article", element("h3", heading(table)), _scrolling(body, table.title), *below, _downloads(table))
+    return element("article", element("h3", heading(table)), _scrolling(body, table.title), *below, _downloads(whole))
 
 
 def _cell(table: Table, row: str, column: str) -> Markup:
