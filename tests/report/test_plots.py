@@ -16,6 +16,16 @@ def panels_of(made):
     return [axes for axes in made.axes if axes.axison]
 
 
+def test_axes_of_one_kind_have_one_range_and_a_line_where_they_are_equal():
+    points = Series("a", (10.0, 90.0), (40.0, 50.0))
+    (axes,) = panels_of(figure(Plot("p", "P", "paper", "ours", {"": (points,)}, points=True, alike=True)))
+    assert axes.get_xlim() == axes.get_ylim()
+    assert axes.get_xlim()[0] < 10 < 90 < axes.get_xlim()[1]
+    (line,) = axes.get_lines()
+    assert line.get_xy1() == (0.0, 0.0)
+    assert line.get_slope() == 1.0
+
+
 def test_a_label_looks_the_same_in_all_panels_and_other_than_the_rest():
     looks = {}
     for axes in panels_of(figure(PLOT)):

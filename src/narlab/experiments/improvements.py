@@ -49,7 +49,7 @@ def outcome(results: Results, algorithms: Sequence[str], seeds: Sequence[int]) -
     cells = {(row, SCORE): test.mean_cell("mean", row, numbers) for row in rows}
     cells |= {(row, GAIN): _gain(test, before, row) for before, row in pairwise(rows)}
     cells[rows[0], GAIN] = Cell()
-    notes = test.notes()
+    notes = test.notes(numbers)
     if notes:
         notes = (*notes, "an improvement is shown where both of its means cover the same tasks")
     title = "Mean test scores over the distinct tasks, one change after the other"

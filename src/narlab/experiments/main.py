@@ -55,7 +55,7 @@ def _summary(test: dict[str, Scores], said: dict[str, Numbers]) -> Table:
     for position, scores in test.items():
         for processor in PROCESSORS:
             cells[position, processor] = scores.mean_cell("mean", processor, said[position])
-    notes = {position: scores.notes() for position, scores in test.items()}
+    notes = {position: scores.notes(said[position]) for position, scores in test.items()}
     if len(set(notes.values())) == 1:
         told = notes[POSITIONS[0]]
     else:
@@ -73,7 +73,7 @@ def _agreement(test: dict[str, Scores], said: dict[str, Numbers]) -> Plot:
         pairs = {name: [(cell.paper, cell.number) for cell in column] for name, column in cells.items()}
         panels[f"{position.replace('_', ' ')} index"] = _series(pairs)
     title = "Our test scores against the paper's, a point per task"
-    return Plot("agreement", title, "paper (%)", "ours (%)", _with_points(panels), points=True)
+    return Plot("agreement", title, "paper (%)", "ours (%)", _with_points(panels), points=True, alike=True)
 
 
 def _shift(val: dict[str, Scores], test: dict[str, Scores]) -> Plot:
@@ -89,7 +89,7 @@ def _shift(val: dict[str, Scores], test: dict[str, Scores]) -> Plot:
         }
         panels[f"{position.replace('_', ' ')} index"] = _series(pairs)
     title = "In and out of distribution, a point per task"
-    return Plot("shift", title, "validation (%)", "test (%)", _with_points(panels), points=True)
+    return Plot("shift", title, "validation (%)", "test (%)", _with_points(panels), points=True, alike=True)
 
 
 def _series(pairs: dict[str, list[tuple[Number | None, Number | None]]]) -> tuple[Series, ...]:

@@ -48,6 +48,8 @@ def _figure(plot: Plot) -> Figure:
     groups = list(plot.panels.values()) or [()]
     for k, axes in enumerate(panels):
         _finish(axes, has_numbers=any(isfinite(y) for series in groups[k] for y in series.y))
+        if plot.alike:
+            _make_alike(axes)
         if k % columns == 0:
             axes.set_ylabel(plot.y_label)
         if k + columns >= len(panels):  # nothing below it
@@ -118,6 +120,13 @@ def _finish(axes: Axes, *, has_numbers: bool) -> None:
     axes.tick_params(length=3, width=0.7)
     if not has_numbers:
         axes.text(0.5, 0.5, "no runs yet", transform=axes.transAxes, ha="center", va="center", color=style.GREY)
+
+
+def _make_alike(axes: Axes) -> None:
+    """The same range for x and y, and a line where they are equal."""
+    bounds = (*axes.get_xlim(), *axes.get_ylim())
+    axes.set(xlim=(min(bounds), max(bounds)), ylim=(min(bounds), max(bounds)), aspect="equal")
+    axes.axline((0.0, 0.0), slope=1.0, color=style.GREY, linewidth=0.8, linestyle=(0, (3, 2)), zorder=1)
 
 
 def _add_legend(made: Figure, panels: list[Axes], plot: Plot) -> None:

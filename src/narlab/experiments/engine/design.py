@@ -94,10 +94,10 @@ class Scores:
         for label, weights in means.items():
             for column in self.columns:
                 cells[label, column] = self.mean_cell(label, column, numbers, weights)
-        return Table(name, title, (*self.rows, *means), self.columns, cells, notes=self.notes())
+        return Table(name, title, (*self.rows, *means), self.columns, cells, notes=self.notes(numbers))
 
-    def notes(self) -> tuple[str, ...]:
-        """How many tasks the means cover where it is not all."""
+    def notes(self, numbers: Numbers) -> tuple[str, ...]:
+        """How many tasks the means cover where it is not all; `numbers` are the paper's beside them."""
         total, notes = len(self.tasks), []
         if len(self.rows) < total:
             notes.append(f"{len(self.rows)} of the paper's {total} tasks")
@@ -105,6 +105,6 @@ class Scores:
         partial = [f"{count} in {column}" for column, count in covered.items() if 0 < count < len(self.rows)]
         if partial:
             notes.append(f"of {len(self.rows)} tasks the means cover {', '.join(partial)}")
-        if notes:
+        if notes and numbers.cells:
             notes.append("the paper's means are over the same tasks")
         return tuple(notes)

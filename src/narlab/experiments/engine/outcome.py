@@ -73,6 +73,7 @@ class Plot:
     y_label: str
     panels: dict[str, tuple[Series, ...]]
     points: bool = False  # points without lines between them
+    alike: bool = False  # x and y are of one kind: they have one range, and a line where they are equal
     notes: tuple[str, ...] = ()
 
 
