@@ -3,6 +3,7 @@
 import json
 import math
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import pairwise
 
@@ -124,6 +125,15 @@ def test_it_holds_every_table_figure_and_run(sweep):
     assert len(page.classes("details", "run")) == 3
     states = [attrs["class"].split(" ", 1)[1] for attrs in page.classes("details", "run")]
     assert sorted(states) == ["done", "not-begun", "unfinished"]
+
+
+def test_a_table_without_runs_takes_no_room(tmp_path):
+    waiting = replace(TABLE, title="Later", cells={("bfs", "gat"): Cell((), Number(33.25, 1.0))})
+    outcomes.write(replace(OUTCOME, tables=(waiting,)), tmp_path / "short" / "main")
+    page = read(write_page(tmp_path, tmp_path / "report.html"))
+    text = " ".join(" ".join(page.text).split())
+    assert "Later, in % No runs yet. Save as CSV · Markdown · LaTeX" in text
+    assert "33.25" not in text
 
 
 def test_it_needs_nothing_from_elsewhere(sweep):

@@ -21,6 +21,7 @@ from narlab.report.tables import (
     decimals,
     difference_text,
     filled,
+    has_runs,
     heading,
     number_text,
     remarks,
@@ -76,6 +77,8 @@ def overview(entries: Sequence[OutcomeEntry]) -> Markup:
 
 def _table(table: Table) -> Markup:
     """Our number large, the paper's and the difference small below it, so that many columns fit."""
+    if not has_runs(table):
+        return element("article", element("h3", heading(table)), element("p", "No runs yet."), _downloads(table))
     whole, table = table, filled(table)
     corner = element("td", class_="corner")
     head = element("tr", corner, *(element("th", breakable(name), scope="col") for name in table.columns))
