@@ -2,8 +2,8 @@
 
 3 runs, all of them `main`'s: Hybrid-Average on L-CLRS with the scalar index, three seeds; less than 2 hours of two
 cores each at 0.3 s a step (docs/speed.md). The model is then asked about the edge between two communities in 1000 pairs
-of graphs: in graph A it is a bridge, in graph B a second edge makes it none. It took 2 to 4 s a graph in plain PyTorch,
-so the answers are kept in the sweep's folder; the budget `short` asks about 100 pairs.
+of graphs: in graph A it is a bridge, in graph B a second edge makes it none. That takes minutes, so the answers are kept
+in the sweep's folder.
 
 The paper: 98.69 ± 0.51 on the benchmark's test set, right in both graphs of 7 of 1000 pairs (0.70 %); chance is 25 %.
 """

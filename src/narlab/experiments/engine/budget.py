@@ -78,7 +78,6 @@ BUDGETS = {
             "short: 2,000 training steps instead of the paper's 20,000",
             _short,
             seeds=SEEDS[:1],
-            most_graphs=200,
         ),
         Budget("paper", "paper: the paper's settings", lambda run: run),
     )
