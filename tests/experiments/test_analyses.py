@@ -1,6 +1,7 @@
 """Every experiment from its first run to its tables and figures, with real tiny runs."""
 
 import math
+import shutil
 from itertools import pairwise
 
 import numpy as np
@@ -107,6 +108,18 @@ def test_a_path_begins_and_ends_at_its_models(done):
             model, run = load(models[name].folder), models[name].run
             assert val.y[place] == pytest.approx(100 * evaluate(model, run.split("val"), seed=0).score)
             assert test.y[place] == pytest.approx(100 * evaluate(model, run.split("test"), seed=0).score)
+
+
+@pytest.mark.parametrize("name", ["bridges", "index-shift", "interpolation"])
+def test_analyses_tell_how_far_they_are(done, tmp_path, name):
+    _, root = done(name)
+    shutil.copytree(root / "smoke" / "runs", tmp_path / "smoke" / "runs")
+    told = []
+    Selection.of(name, budget="smoke").outcome(tmp_path, lambda *progress: told.append(progress))
+    begun = [k for k, (_, count, _) in enumerate(told) if count == 0]
+    ends = [told[k - 1] for k in (*begun[1:], len(told))]
+    assert len(ends) == len(list((tmp_path / "smoke" / "analyses").iterdir()))
+    assert all(count == graphs > 0 for _, count, graphs in ends)
 
 
 def test_a_barrier_is_a_fall_below_the_line():

@@ -68,28 +68,32 @@ def test_the_frame_of_any_folder(tmp_path):
 
 def test_an_analysis_is_computed_once_for_the_same_models(tmp_path):
     trained(tmp_path, Run("bfs"))
-    results, calls = Results(tmp_path, SMOKE), []
+    calls, told = [], []
+    results = Results(tmp_path, SMOKE, lambda *progress: told.append(progress))
     model = results.find(Run("bfs"))
 
-    def compute():
+    def compute(advance):
+        advance(3)
+        advance(4)
         calls.append(1)
         return {"score": [1.5, len(calls)]}
 
-    assert results.analysis("test", [model], compute) == {"score": [1.5, 1]}
-    assert results.analysis("test", [model], compute) == {"score": [1.5, 1]}
+    assert results.analysis("test", [model], compute, graphs=7) == {"score": [1.5, 1]}
+    assert results.analysis("test", [model], compute, graphs=7) == {"score": [1.5, 1]}
+    assert told == [("test", 0, 7), ("test", 3, 7), ("test", 7, 7)]
     path = model.folder / "result.json"
     path.write_text(json.dumps({**model.result, "test": 0.123}))
-    assert results.analysis("test", [results.find(Run("bfs"))], compute) == {"score": [1.5, 2]}
+    assert results.analysis("test", [results.find(Run("bfs"))], compute, graphs=7) == {"score": [1.5, 2]}
 
 
 def test_a_damaged_analysis_is_made_again(tmp_path):
     trained(tmp_path, Run("bfs"))
     results = Results(tmp_path, SMOKE)
     model = results.find(Run("bfs"))
-    results.analysis("test", [model], lambda: [1])
+    results.analysis("test", [model], lambda advance: [1], graphs=1)
     (file,) = (tmp_path / "smoke" / "analyses").iterdir()
     file.write_text("[1")
-    assert results.analysis("test", [model], lambda: [2]) == [2]
+    assert results.analysis("test", [model], lambda advance: [2], graphs=1) == [2]
     assert json.loads(file.read_text()) == [2]
 
 

@@ -19,9 +19,11 @@ MOST_TRIPLES = {"cpu": 2**16, "cuda": 2**22}
 MOST_PAIRS_OF_KERNELS = 2**15  # they work on one graph at a time, and on as many as there are threads
 
 
-def evaluate(model: Network, dataset: Dataset, *, seed: int = 0) -> Scores:
+def evaluate(
+    model: Network, dataset: Dataset, *, seed: int = 0, progress: Callable[[int], None] = lambda done: None
+) -> Scores:
     """The scores of `model` on the whole of `dataset`; `seed` decides the random node features."""
-    return scores_of_values(model.algorithm.name, *predict(model, dataset, seed=seed))
+    return scores_of_values(model.algorithm.name, *predict(model, dataset, seed=seed, progress=progress))
 
 
 def predict(

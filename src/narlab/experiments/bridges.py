@@ -2,8 +2,8 @@
 
 3 runs, all of them `main`'s: Hybrid-Average on L-CLRS with the scalar index, three seeds; less than 2 hours of two
 cores each at 0.3 s a step (docs/speed.md). The model is then asked about the edge between two communities in 1000 pairs
-of graphs: in graph A it is a bridge, in graph B a second edge makes it none. That takes minutes, so the answers are kept
-in the sweep's folder.
+of graphs: in graph A it is a bridge, in graph B a second edge makes it none. That takes minutes, and the answers are
+kept in the sweep's folder.
 
 The paper: 98.69 ± 0.51 on the benchmark's test set, right in both graphs of 7 of 1000 pairs (0.70 %); chance is 25 %.
 """
@@ -21,7 +21,7 @@ from narlab.evaluation.pairs import CHANCE, PairOutcomes, pair_outcomes
 from narlab.experiments.engine import paper
 from narlab.experiments.engine.design import Design
 from narlab.experiments.engine.outcome import Cell, Drawing, GraphPanel, Number, Outcome, Table
-from narlab.experiments.engine.results import Finished, Results
+from narlab.experiments.engine.results import Advance, Finished, Results
 from narlab.training import Run, load
 
 TITLE = "Bridges between two communities (Section 5 and Figure 4)"
@@ -46,15 +46,18 @@ def outcome(results: Results, algorithms: Sequence[str], seeds: Sequence[int]) -
     found = [results.find(DESIGN.run("bridges", PROCESSOR, seed)) for seed in seeds]
     done = [model for model in found if model is not None]
     count = results.budget.graphs(2 * PAIRS) // 2
-    counted = [results.analysis(f"bridges-{count}-pairs", [model], partial(_ask, model, count)) for model in done]
+    counted = [
+        results.analysis(f"bridges-{count}-pairs", [model], partial(_ask, model, count), graphs=2 * count)
+        for model in done
+    ]
     tables = (_scores(done, counted), _outcomes(counted, count))
     return Outcome("bridges", results.budget.name, tables, drawings=(_benchmark_graph(), _pair()))
 
 
-def _ask(model: Finished, pairs: int) -> dict[str, int]:
+def _ask(model: Finished, pairs: int, advance: Advance) -> dict[str, int]:
     """The outcomes of a model's word on the joining edges of the first `pairs` pairs."""
     dataset = data.load("bridges_two_communities", "bridges", "test")[: 2 * pairs]
-    predicted, truth = predict(load(model.folder), dataset, seed=0)
+    predicted, truth = predict(load(model.folder), dataset, seed=0, progress=advance)
     return asdict(pair_outcomes(predicted["is_bridge"], truth["is_bridge"], dataset.marks["joining_edge"]))
 
 

@@ -9,6 +9,7 @@ The paper: a model that is perfect on 16 nodes fails on them when their indices 
 """
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from narlab.evaluation import evaluate
 from narlab.evaluation.instances import as_dataset
 from narlab.experiments.engine.design import Design
 from narlab.experiments.engine.outcome import Cell, Outcome, Table
-from narlab.experiments.engine.results import Finished, Results
+from narlab.experiments.engine.results import Advance, Finished, Results
 from narlab.training import Run, load
 
 TITLE = "A DFS model on the first quarter of larger graphs (Section 3.2)"
@@ -63,16 +64,16 @@ def outcome(results: Results, algorithms: Sequence[str], seeds: Sequence[int]) -
 def _scores(results: Results, model: Finished) -> dict[str, tuple[float, float]]:
     """Scores at node and graph level by row."""
     count = results.budget.graphs(COUNT)
-    found = results.analysis(f"index-shift-{count}", [model], lambda: _ask(model, count))
+    found = results.analysis(f"index-shift-{count}", [model], partial(_ask, model, count), graphs=2 * count)
     own = (model.percent("val"), model.percent("val_graph"))
     return {"validation": own, **{name: (node, graph) for name, (node, graph) in found.items()}}
 
 
-def _ask(model: Finished, count: int) -> dict[str, list[float]]:
+def _ask(model: Finished, count: int, advance: Advance) -> dict[str, list[float]]:
     network = load(model.folder)
     found = {}
     for name, dataset in quarters(_size(model), count).items():
-        scores = evaluate(network, dataset, seed=0)
+        scores = evaluate(network, dataset, seed=0, progress=advance)
         found[name] = [100 * scores.score, 100 * scores.graph_score]
     return found
 

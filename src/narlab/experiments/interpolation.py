@@ -10,6 +10,7 @@ between them, and ID and OOD do not go together along the way.
 """
 
 from collections.abc import Sequence
+from functools import partial
 
 import torch
 
@@ -17,7 +18,7 @@ from narlab.evaluation import evaluate
 from narlab.experiments.engine.budget import SEEDS
 from narlab.experiments.engine.design import Design
 from narlab.experiments.engine.outcome import Cell, Outcome, Plot, Series, Table
-from narlab.experiments.engine.results import Finished, Results
+from narlab.experiments.engine.results import Advance, Finished, Results
 from narlab.training import Run, load
 
 TITLE = "Interpolation between three models of a task (Figure 3 and appendix)"
@@ -61,10 +62,11 @@ def _paths(results: Results, task: str, seeds: Sequence[int]) -> dict[str, Along
 
 
 def _path(results: Results, one: Finished, two: Finished) -> Along:
-    return results.analysis(f"interpolation-{one.run.algorithm}", [one, two], lambda: between(one, two))
+    graphs = POINTS * sum(len(one.run.split(split)) for split in SPLITS.values())
+    return results.analysis(f"interpolation-{one.run.algorithm}", [one, two], partial(between, one, two), graphs=graphs)
 
 
-def between(one: Finished, two: Finished) -> Along:
+def between(one: Finished, two: Finished, advance: Advance) -> Along:
     """ID and OOD scores in percent at `POINTS` points from the weights of `one` to those of `two`."""
     model = load(one.folder)
     first = {name: tensor.clone() for name, tensor in model.state_dict().items()}
@@ -74,7 +76,7 @@ def between(one: Finished, two: Finished) -> Along:
     for coefficient in coefficients():
         model.load_state_dict({name: torch.lerp(first[name], last[name], coefficient) for name in first})
         for kind in SPLITS:
-            scores[kind].append(100 * evaluate(model, data[kind], seed=0).score)
+            scores[kind].append(100 * evaluate(model, data[kind], seed=0, progress=advance).score)
     return scores
 
 

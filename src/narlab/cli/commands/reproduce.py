@@ -2,7 +2,7 @@
 
 import shlex
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,6 +14,8 @@ from narlab.cli.tables import print_table, progress_bar
 from narlab.specs import unknown
 
 if TYPE_CHECKING:
+    from rich.progress import Progress
+
     from narlab.experiments.engine.job import Engine, Job
     from narlab.experiments.engine.local import Local
     from narlab.experiments.engine.selection import Selection
@@ -192,7 +194,8 @@ class Reproduce:
         from narlab.report import outcome as outcomes
         from narlab.report.tables import WIDTH, as_text, has_runs
 
-        made = selection.outcome(self.out)
+        with progress_bar() as bar:
+            made = selection.outcome(self.out, _shown_on(bar))
         folder = layout.outcome_folder(self.out, self.budget, selection.name)
         written = outcomes.write(made, folder)
         width = shutil.get_terminal_size((WIDTH, 0)).columns
@@ -219,6 +222,17 @@ def _counts(plan: "Plan") -> str:
 
     runs = counted(len(plan.done) + len(plan.left), "run")
     return f"{runs}, {len(plan.done)} done, {len(plan.begun)} begun, {len(plan.missing)} not begun"
+
+
+def _shown_on(bar: "Progress") -> Callable[[str, int, int], None]:
+    """Gives each analysis a line when it begins."""
+
+    def show(name: str, done: int, graphs: int) -> None:
+        if done == 0:
+            bar.add_task(f"{name}: graphs", total=graphs)
+        bar.update(bar.task_ids[-1], completed=done)
+
+    return show
 
 
 def _parts(text: str) -> list[str]:

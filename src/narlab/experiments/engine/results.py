@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     import pandas
 
 T = TypeVar("T")
+Advance = Callable[[int], None]  # is told how many graphs more are done
+Progress = Callable[[str, int, int], None]  # is told an analysis' name, and how many of how many graphs are done
 OPTIONAL = ("samples", "n", "test_n")  # integers that a run may do without
 SCORES = ("val", "val_graph", "test", "test_graph")
 
@@ -44,10 +46,11 @@ class Finished:
 
 @dataclass(frozen=True)
 class Results:
-    """The runs of one budget in the folder `root` of a sweep."""
+    """The runs of one budget in the folder `root` of a sweep; `progress` is told of analyses that are computed."""
 
     root: Path
     budget: Budget
+    progress: Progress = lambda name, done, graphs: None
 
     def find(self, run: Run) -> Finished | None:
         """What came of a run, given at the paper's settings; `None` while it is not done."""
@@ -55,9 +58,10 @@ class Results:
         result = Folder(job.folder).result()
         return None if result is None else Finished(job.run, job.folder, result)
 
-    def analysis(self, name: str, models: Sequence[Finished], compute: Callable[[], T]) -> T:
+    def analysis(self, name: str, models: Sequence[Finished], compute: Callable[[Advance], T], *, graphs: int) -> T:
         """What `compute` makes of some models, in JSON's types; it is computed once and kept in the sweep's folder.
 
+        `compute` looks at `graphs` graphs, and says as it goes how many more it has done.
         The file's name tells the models and their results apart, so that another training has another analysis.
         """
         told = [[model.run.to_toml(), model.result] for model in models]
@@ -66,9 +70,20 @@ class Results:
         if path.is_file():
             with suppress(ValueError):  # a file that was damaged is made again
                 return json.loads(path.read_text())
-        made = compute()
+        made = compute(self._advance(name, graphs))
         write_whole(path, (json.dumps(made) + "\n").encode())
         return made
+
+    def _advance(self, name: str, graphs: int) -> Advance:
+        done = 0
+
+        def advance(count: int) -> None:
+            nonlocal done
+            done += count
+            self.progress(name, done, graphs)
+
+        advance(0)
+        return advance
 
 
 def frame(folder: str | os.PathLike) -> "pandas.DataFrame":

@@ -10,7 +10,7 @@ from narlab.experiments.engine import budget as budgets
 from narlab.experiments.engine.budget import Budget
 from narlab.experiments.engine.experiment import Experiment
 from narlab.experiments.engine.outcome import Outcome
-from narlab.experiments.engine.results import Results
+from narlab.experiments.engine.results import Progress, Results
 from narlab.specs import unknown
 from narlab.training import Run
 
@@ -54,9 +54,9 @@ class Selection:
         asked = self.experiment.runs(self.algorithms, self.seeds)
         return list(dict.fromkeys(self.budget.of(run).resolved() for run in asked))
 
-    def outcome(self, root: Path) -> Outcome:
+    def outcome(self, root: Path, progress: Progress = lambda name, done, graphs: None) -> Outcome:
         """Tables and figures of the runs that the folder `root` of a sweep holds."""
-        results = Results(Path(root), self.budget)
+        results = Results(Path(root), self.budget, progress)
         made = self.experiment.outcome(results, self.algorithms, self.seeds)
         return replace(made, notes=(*self._notes(results), *made.notes))
 
