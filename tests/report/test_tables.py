@@ -78,7 +78,8 @@ def test_a_wide_text_is_folded_and_complete():
     [
         (without_numbers(cells={("a", "b"): WAITING}), "can be compared with the paper yet: 1 waits for its runs."),
         (without_numbers(cells={("a", "b"): Cell((1.0,), Number(1.0))}), "no standard deviations of these numbers"),
-        (without_numbers(cells={("a", "b"): Cell((1.0,))}), "Ours: one seed."),
+        (without_numbers(cells={("a", "b"): Cell((1.0, 2.0))}), "Ours: mean ± standard deviation over 2 seeds."),
+        (without_numbers(cells={("a", "b"): Cell((1.0,))}), "1.00"),
         (without_numbers(), "–"),
         (WIDE, "240 of 240 entries are within two of the paper's standard deviations."),
     ],

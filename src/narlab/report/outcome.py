@@ -2,7 +2,8 @@
 
 import json
 from collections import Counter
-from dataclasses import asdict
+from collections.abc import Iterator
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -30,7 +31,7 @@ def write(outcome: Outcome, folder: Path) -> list[Path]:
     """Write every table and figure, and last the whole outcome; each file is written whole or not at all."""
     _check_names(outcome)
     written = []
-    for table in outcome.tables:
+    for table in with_all_notes(outcome):
         written += [
             write_whole(folder / f"{table.name}{suffix}", form(table).encode()) for suffix, form in TABLES.items()
         ]
@@ -39,6 +40,11 @@ def write(outcome: Outcome, folder: Path) -> list[Path]:
     for name, draw in figures:
         written += [write_whole(folder / f"{name}.{kind}", rendered(draw, kind)) for kind in KINDS]
     return [*written, write_whole(folder / FILE, _to_json(outcome).encode())]
+
+
+def with_all_notes(outcome: Outcome) -> Iterator[Table]:
+    """The tables, each with the whole outcome's notes, too, so that it stands for itself."""
+    return (replace(table, notes=(*table.notes, *outcome.notes)) for table in outcome.tables)
 
 
 def read(folder: Path) -> Outcome:

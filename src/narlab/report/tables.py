@@ -223,13 +223,15 @@ def _padded(texts: Sequence[str]) -> list[str]:
 
 
 def _legend(table: Table) -> str:
-    seeds = sorted({len(cell.ours) for cell in table.cells.values() if cell.ours})
-    if not seeds:
+    """How to read the numbers; the seeds of a table with one value in each cell are told by its notes."""
+    if not has_runs(table):
         return ""
+    seeds = sorted({len(cell.ours) for cell in table.cells.values() if cell.ours})
     count = str(seeds[0]) if len(seeds) == 1 else f"{seeds[0]} to {seeds[-1]}"
-    ours = "Ours: one seed" if seeds == [1] else f"Ours: mean ± standard deviation over {count} seeds"
-    has_paper = any(cell.paper for cell in table.cells.values())
-    return ours + ("; diff: ours minus the paper's mean." if has_paper else ".")
+    ours = [] if seeds == [1] else [f"ours: mean ± standard deviation over {count} seeds"]
+    diff = ["diff: ours minus the paper's mean"] if any(cell.paper for cell in table.cells.values()) else []
+    text = "; ".join([*ours, *diff])
+    return f"{text[0].upper()}{text[1:]}." if text else ""
 
 
 def _exact(value: float | None) -> str:

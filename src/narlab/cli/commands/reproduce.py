@@ -181,6 +181,8 @@ class Reproduce:
         from narlab.cli.sweep_display import display
         from narlab.experiments.engine import sweep
 
+        if not plan.left:
+            return sweep.Ending({}, {})
         steps = {job: sweep.reached(job) for job in plan.begun}
         try:
             with display(plan.left, steps) as shown:

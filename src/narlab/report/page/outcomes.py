@@ -10,6 +10,7 @@ from narlab.experiments.engine.outcome import Cell, Drawing, Plot, Table
 from narlab.report import graph_drawings, plots
 from narlab.report.canvas import rendered
 from narlab.report.drawing import DPI
+from narlab.report.outcome import with_all_notes
 from narlab.report.page.contents import OutcomeEntry
 from narlab.report.page.markup import Markup, breakable, data_uri, element, joined
 from narlab.report.tables import (
@@ -51,9 +52,10 @@ def section(entry: OutcomeEntry) -> Markup:
         )
         for drawing in outcome.drawings
     ]
+    tables = map(_table, outcome.tables, with_all_notes(outcome))
     if not outcome.tables and not drawn:
         notes.append(element("p", "No table and no figure yet."))
-    return element("section", title, *notes, *map(_table, outcome.tables), *drawn, id=anchor(entry))
+    return element("section", title, *notes, *tables, *drawn, id=anchor(entry))
 
 
 def overview(entries: Sequence[OutcomeEntry]) -> Markup:
@@ -75,11 +77,11 @@ def overview(entries: Sequence[OutcomeEntry]) -> Markup:
     return _scrolling(table, "experiments")
 
 
-def _table(table: Table) -> Markup:
+def _table(table: Table, to_save: Table) -> Markup:
     """Our number large, the paper's and the difference small below it, so that many columns fit."""
     if not has_runs(table):
-        return element("article", element("h3", heading(table)), element("p", "No runs yet."), _downloads(table))
-    whole, table = table, filled(table)
+        return element("article", element("h3", heading(table)), element("p", "No runs yet."), _downloads(to_save))
+    table = filled(table)
     corner = element("td", class_="corner")
     head = element("tr", corner, *(element("th", breakable(name), scope="col") for name in table.columns))
     rows = [
@@ -92,7 +94,7 @@ def _table(table: Table) -> Markup:
     has_paper = any(cell.paper for cell in table.cells.values())
     reading = ["Below our numbers: the paper's, and the difference."] if has_paper else []
     below = [element("p", text, class_="note") for text in (*reading, *remarks(table))]
-    return element("article", element("h3", heading(table)), _scrolling(body, table.title), *below, _downloads(whole))
+    return element("article", element("h3", heading(table)), _scrolling(body, table.title), *below, _downloads(to_save))
 
 
 def _cell(table: Table, row: str, column: str) -> Markup:
