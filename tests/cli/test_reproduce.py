@@ -107,7 +107,8 @@ def test_what_has_no_runs_is_named_and_not_printed(tmp_path, capsys):
     assert "Test scores, random scalar index, in %" not in text
 
 
-def test_ctrl_c_says_how_to_go_on(tmp_path):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_what_is_stopped_says_how_to_go_on(tmp_path, number):
     code = "from narlab.cli import main; main()"
     words = ["reproduce", "index-shift", "--threads", "1", "--out", str(tmp_path)]
     process = subprocess.Popen(
@@ -118,7 +119,7 @@ def test_ctrl_c_says_how_to_go_on(tmp_path):
         start_new_session=True,
     )
     assert any("started" in line for line in process.stdout)
-    os.killpg(process.pid, signal.SIGINT)
+    os.killpg(process.pid, number)
     out, err = process.communicate(timeout=120)
     assert process.returncode == 130, err
     assert "stopping after the step each run is at" in out

@@ -93,10 +93,11 @@ def test_a_killed_process_loses_nothing(tmp_path, everything):
 
 
 @pytest.mark.xdist_group("killed")
-def test_ctrl_c_ends_after_the_step_and_says_how_to_go_on(tmp_path):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_after_the_step_and_says_how_to_go_on(tmp_path, number):
     process = start(tmp_path / "run", "--steps", "100000")
     wait_for(tmp_path / "run" / "checkpoint.safetensors", process)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     _out, err = process.communicate(timeout=120)
     assert process.returncode == 130, err
     assert f"go on with: narlab train --resume {tmp_path / 'run'}" in err

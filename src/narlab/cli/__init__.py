@@ -5,12 +5,14 @@ options and whose `run` does the work.
 """
 
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from dataclasses import is_dataclass
 from importlib import import_module
 from inspect import cleandoc
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import tyro
@@ -24,6 +26,7 @@ from narlab.specs import unknown
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command that `arguments` (default: the process's) name; exit with 2 on a user's mistake."""
+    signal.signal(signal.SIGTERM, _stop)
     try:
         _run(list(sys.argv[1:] if arguments is None else arguments))
     except ValueError as error:
@@ -40,6 +43,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except BrokenPipeError:  # the reader has gone, as with `narlab ... | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(141)
+
+
+def _stop(number: int, frame: FrameType | None) -> None:
+    """Take the signal of `kill` and of schedulers as Ctrl-C, also where that is ignored, as in the background."""
+    ctrl_c = signal.getsignal(signal.SIGINT)
+    if not callable(ctrl_c):
+        raise KeyboardInterrupt
+    ctrl_c(number, frame)
 
 
 def command_names() -> tuple[str, ...]:

@@ -102,7 +102,7 @@ class Crew:
         while self.busy and monotonic() < until:
             for worker, message in self._news(until - monotonic()):
                 if message is None or message[0] in ENDS:
-                    del self.busy[worker.pipe]
+                    self.idle.append(self.busy.pop(worker.pipe))
 
     def dismiss(self) -> None:
         """End all processes."""
@@ -170,9 +170,8 @@ class Worker:
         return f"its worker was killed by {name}" + (" (out of memory?)" if name == "SIGKILL" else "")
 
     def end(self) -> None:
-        self.pipe.close()
-        self.process.terminate()
-        self.process.join(5.0)
+        self.pipe.close()  # an idle one ends by that
+        self.process.join(1.0)
         self.process.kill()
         self.process.join()
 
@@ -194,9 +193,10 @@ def _ctrl_c_held_back() -> Iterator[None]:
 def serve(pipe: Connection, log: Path, threads: int, device: str) -> None:
     """A worker's life: train what comes through the pipe until it is closed.
 
-    The terminal sends Ctrl-C to all processes, but only the sweep's own decides: a worker has it blocked until the
-    sweep says so.
+    The terminal sends Ctrl-C to all processes, and a scheduler SIGTERM, but only the sweep's own decides: a worker has
+    the one blocked until the sweep says so, and does not hear the other.
     """
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     _write_to(log)
 
