@@ -69,7 +69,9 @@ def build(name, processor, steps=STEPS):
     return models.build(name, processor=processor, hidden=HIDDEN, steps=steps)
 
 
-@pytest.mark.parametrize("processor", ["mpnn_fc", "mpnn_g", "pgn", "two_wl", "hybrid_sigmoid"])
+@pytest.mark.parametrize(
+    "processor", ["mpnn_fc", "mpnn_g", "pgn", "two_wl", "hybrid_sigmoid", "hybrid_average:two_wl+two_wl"]
+)
 @pytest.mark.parametrize("name", ["bfs", "minimum"])
 def test_the_arithmetic_of_kernels_is_what_they_do(name, processor, batch_of, counted):
     model, batch = build(name, processor), batch_of(name, n=5, count=2)

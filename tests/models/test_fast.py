@@ -11,7 +11,8 @@ from narlab.evaluation import loss
 from narlab.kernels import numerics, threads
 from narlab.models import fast, processors
 
-PROCESSORS = ("mpnn_fc", "mpnn_g", "pgn", "two_wl", "hybrid_average", "hybrid_sigmoid")
+OF_A_KIND = ("hybrid_average:mpnn_g+mpnn_g", "hybrid_sigmoid:two_wl+two_wl")
+PROCESSORS = ("mpnn_fc", "mpnn_g", "pgn", "two_wl", "hybrid_average", "hybrid_sigmoid", *OF_A_KIND)
 OUTPUTS, GRADIENTS = 1e-5, 1e-4  # relative
 NOTHING = 1e-3  # of all gradients together: below this a gradient is rounding noise, as that of a bias of keys
 
@@ -121,7 +122,7 @@ def test_evaluation_keeps_nothing_and_gives_the_same(processor, batch_of):
 def test_what_has_no_twin_goes_the_plain_way():
     assert fast.twin(processors.get("gat", 8)) is None
     assert fast.twin(processors.get("two_wl_all_pairs", 8)) is None
-    assert fast.twin(processors.get("hybrid_average:mpnn_g+mpnn_g", 8)) is None
+    assert fast.twin(processors.get("hybrid_average:mpnn_g+gat", 8)) is None
     assert fast.twin(processors.get("mpnn_g", 8).double()) is None
 
 

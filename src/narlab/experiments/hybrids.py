@@ -1,9 +1,8 @@
 """Hybrids of two processors of a kind and of two kinds. `narlab reproduce hybrids`.
 
 288 runs with the scalar index on the 24 distinct tasks of L-CLRS, three seeds: two MPNN-G, two 2WL (144 runs of its
-own), Hybrid-Average and Hybrid-Sigmoid (144 runs of `main`). Two of a kind go the plain way: at about 0.5 s a step for
-two MPNN-G and 3 s for two 2WL (twice the plain numbers of docs/speed.md) its own runs take about 1,400 hours of two
-cores.
+own), Hybrid-Average and Hybrid-Sigmoid (144 runs of `main`). At 0.3 to 0.5 s a step for two MPNN-G and 1.0 to 2.3 s for
+two 2WL (docs/speed.md) its own runs take 500 to 1,100 hours of two cores.
 
 The paper's means: 68.77 / 69.57 / 70.92 / 71.98; it gives no scores of single tasks for the first two.
 """

@@ -1,7 +1,8 @@
 """Groups of graphs on several threads, with BLAS kept at one: a kernel's products are small, its graphs are many."""
 
+import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from functools import cache
 
@@ -22,20 +23,35 @@ def groups_of(count: int) -> list[tuple[int, int]]:
 
 def run(work: Callable[[int], None], count: int, threads: int) -> None:
     """Call `work` with 0 to `count` - 1 on some threads, and return when all are done."""
+    waiting = iter(range(count))
+
+    def share() -> None:
+        for k in waiting:  # whoever is free takes the next
+            work(k)
+
     with _one_thread_for_blas():
-        if threads == 1 or count == 1:
-            for k in range(count):
-                work(k)
-            return
-        with ThreadPoolExecutor(min(threads, count)) as pool:
-            for done in [pool.submit(work, k) for k in range(count)]:
-                done.result()
+        helpers = [_pool(threads - 1).submit(share) for _ in range(min(threads, count) - 1)]
+        try:
+            share()
+        finally:
+            wait(helpers)
+        for helper in helpers:
+            helper.result()
 
 
 @contextmanager
 def _one_thread_for_blas() -> Iterator[None]:
     with _blas().limit(limits=1):
         yield
+
+
+@cache
+def _pool(threads: int) -> ThreadPoolExecutor:
+    """Kept, since a single step of a model takes no longer than starting threads."""
+    return ThreadPoolExecutor(threads, "narlab")
+
+
+os.register_at_fork(after_in_child=_pool.cache_clear)  # threads don't come along
 
 
 @cache

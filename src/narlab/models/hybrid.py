@@ -43,6 +43,10 @@ class Hybrid(AbstractProcessor):
 
     def step(self, state: State, prepared: Prepared) -> State:
         first, second = self.first.step(state, prepared.first), self.second.step(state, prepared.second)
+        return self.join(state, first, second)
+
+    def join(self, state: State, first: State, second: State) -> State:
+        """The next state, of what both parts made of `state`."""
         share = self.share(state)
         of_edge = share[:, :, None] if isinstance(share, Tensor) else share  # the gate of an edge's first node
         return State(_mix(share, first.h, second.h), _mix_edges(of_edge, first.e, second.e))

@@ -43,6 +43,7 @@ def _twin(processor: AbstractProcessor) -> Twin | None:
     from narlab.models.fast.hybrid import FastHybrid
     from narlab.models.fast.message_passing import FastMessagePassing
     from narlab.models.fast.pair_attention import FastPairAttention
+    from narlab.models.fast.stepwise_hybrid import StepwiseHybrid
 
     if isinstance(processor, MessagePassing):
         return FastMessagePassing(processor)
@@ -52,6 +53,8 @@ def _twin(processor: AbstractProcessor) -> Twin | None:
         first, second = _twin(processor.first), _twin(processor.second)
         if isinstance(first, FastMessagePassing) and isinstance(second, FastPairAttention):
             return FastHybrid(processor, first, second)
+        if first is not None and second is not None:
+            return StepwiseHybrid(processor, first, second)
     return None
 
 
