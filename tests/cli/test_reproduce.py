@@ -109,7 +109,7 @@ def test_what_has_no_runs_is_named_and_not_printed(tmp_path, capsys):
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_what_is_stopped_says_how_to_go_on(tmp_path, number):
-    code = "from narlab.cli import main; main()"
+    code = "import signal as s; s.signal(s.SIGINT, s.default_int_handler); from narlab.cli import main; main()"
     words = ["reproduce", "index-shift", "--threads", "1", "--out", str(tmp_path)]
     process = subprocess.Popen(
         [sys.executable, "-c", code, *words],

@@ -1,7 +1,6 @@
 """A real Ray cluster of two workers on this machine, one of which is killed in the middle."""
 
 import os
-import signal
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -141,7 +140,7 @@ def test_ctrl_c_fetches_what_there_is(tmp_path, job_in, diary, nodes):
     def interrupt(job, line):
         write_evaluation(job, line)
         if line["step"] == 40:
-            signal.raise_signal(signal.SIGINT)
+            raise KeyboardInterrupt
 
     diary.evaluation = interrupt
     with pytest.raises(KeyboardInterrupt):

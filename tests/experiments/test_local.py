@@ -98,6 +98,7 @@ def test_an_error_in_the_display_leaves_no_process_behind(tmp_path, job_in, diar
 
 
 SCRIPT = """
+import signal
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -116,6 +117,7 @@ class Lines:
     def say(self, text): print("say", text, flush=True)
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # it is ignored where tests run in the background
     jobs = [Job(Run.from_toml(Path(file)), Path(file).with_suffix("")) for file in sys.argv[1:]]
     sweep.execute(jobs, Local(1, 1), Lines())
 """
