@@ -37,9 +37,12 @@ class Hybrid(AbstractProcessor):
         """The share of the first part, one number or one for each node [B, N, 1]."""
 
     def prepare(self, features: Features, topology: Topology) -> Prepared:
-        graphs = topology.graphs  # each part sees the pairs that it is made for
-        first = self.first.prepare(features, graphs.topology(self.first.pairs))
-        return Prepared(first, self.second.prepare(features, graphs.topology(self.second.pairs)))
+        first, second = self.topologies(topology)
+        return Prepared(self.first.prepare(features, first), self.second.prepare(features, second))
+
+    def topologies(self, topology: Topology) -> tuple[Topology, Topology]:
+        """Each part sees the pairs that it is made for."""
+        return topology.graphs.topology(self.first.pairs), topology.graphs.topology(self.second.pairs)
 
     def step(self, state: State, prepared: Prepared) -> State:
         first, second = self.first.step(state, prepared.first), self.second.step(state, prepared.second)

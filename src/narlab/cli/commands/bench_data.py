@@ -23,7 +23,9 @@ class BenchData:
       narlab bench data bfs dfs --json
     """
 
-    names: Annotated[tyro.conf.Positional[tuple[str, ...]], tyro.conf.arg(metavar="[ALGORITHM ...]")] = ()
+    names: Annotated[
+        tyro.conf.Positional[tuple[str, ...]], tyro.conf.arg(metavar="[ALGORITHM ...]", help_behavior_hint="")
+    ] = ()
     """Which algorithms; default: all."""
     sizes: tuple[int, ...] = SIZES
     """Which n."""

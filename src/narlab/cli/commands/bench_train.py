@@ -26,9 +26,11 @@ class BenchTrain:
       narlab bench train --evaluation --overhead --repeats 2
     """
 
-    processors: Annotated[tyro.conf.Positional[tuple[str, ...]], tyro.conf.arg(metavar="[PROCESSOR ...]")] = ()
+    processors: Annotated[
+        tyro.conf.Positional[tuple[str, ...]], tyro.conf.arg(metavar="[PROCESSOR ...]", help_behavior_hint="")
+    ] = ()
     """Only these processors."""
-    algorithms: Annotated[tuple[str, ...], tyro.conf.arg(metavar="ALGORITHM ...")] = ()
+    algorithms: Annotated[tuple[str, ...], tyro.conf.arg(metavar="ALGORITHM ...", help_behavior_hint="")] = ()
     """Only these algorithms; with processors, also pairs that the table does not have."""
     scaling: Switch = False
     """Instead, how a step grows with n, and the exponent that fits."""

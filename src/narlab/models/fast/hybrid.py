@@ -38,10 +38,9 @@ class FastHybrid:
         self.processor, self.first, self.second = processor, first, second
 
     def prepare(self, features: Features, topology: Topology) -> Prepared:
-        graphs = topology.graphs  # each part sees the pairs that it is made for
-        first = self.first.prepare(features, graphs.topology(self.processor.first.pairs))
-        second = self.second.prepare(features, graphs.topology(self.processor.second.pairs))
-        return Prepared(first, second, self._gate(features.node))
+        first, second = self.processor.topologies(topology)
+        prepared = self.first.prepare(features, first), self.second.prepare(features, second)
+        return Prepared(*prepared, self._gate(features.node))
 
     def _gate(self, node: Tensor) -> tuple[Tensor, Tensor]:
         """A gate with a map of zeros gives each part one half."""

@@ -14,9 +14,8 @@ class StepwiseHybrid:
         self.processor, self.first, self.second = processor, first, second
 
     def prepare(self, features: Features, topology: Topology) -> Prepared:
-        graphs = topology.graphs  # each part sees the pairs that it is made for
-        first = self.first.prepare(features, graphs.topology(self.processor.first.pairs))
-        return Prepared(first, self.second.prepare(features, graphs.topology(self.processor.second.pairs)))
+        first, second = self.processor.topologies(topology)
+        return Prepared(self.first.prepare(features, first), self.second.prepare(features, second))
 
     def steps(self, state: State, prepared: Prepared, count: int) -> tuple[State, State]:
         before = state
