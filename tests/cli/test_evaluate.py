@@ -177,7 +177,7 @@ def test_a_failure_while_writing_leaves_the_old_file(here, capsys, monkeypatch):
         raise OSError(28, "No space left on device")
 
     (here / "a.csv").write_text("old")
-    monkeypatch.setattr("narlab.data.writing.os.replace", fail)
+    monkeypatch.setattr("narlab.common.files.os.replace", fail)
     with pytest.raises(SystemExit) as end:
         main(["evaluate", "runs/bfs", "--count", "3", "--csv", "a.csv"])
     assert end.value.code == 2

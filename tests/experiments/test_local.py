@@ -9,8 +9,9 @@ import time
 
 import pytest
 
+from narlab.common.machine import cores
 from narlab.experiments.engine import local, sweep
-from narlab.experiments.engine.local import ATTEMPTS, Local, cores
+from narlab.experiments.engine.local import ATTEMPTS, Local
 from narlab.training import train
 
 LONG = {"steps": 400, "validate_every": 20, "test_every": 200}

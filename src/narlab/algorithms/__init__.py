@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from narlab.specs import unknown
+from narlab.common.names import unknown
 
 if TYPE_CHECKING:
     from narlab.algorithms.engine import Algorithm

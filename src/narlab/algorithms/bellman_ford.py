@@ -4,6 +4,7 @@ import numpy as np
 
 from narlab.algorithms.engine import Algorithm, compiled, in_place, jitted, of_sample, records
 from narlab.algorithms.sampling.graphs import ErdosRenyi, GraphSampler
+from narlab.common.errors import UsageError
 from narlab.specs import Location, Probe, Type
 
 PROBES = (
@@ -70,7 +71,7 @@ def check_no_negative_cycle(arrays: dict[str, np.ndarray]) -> None:
             d = np.minimum(before, np.where(A != 0, before[:, :, None] + A, np.inf).min(axis=1))
     if (d < before).any():
         sample = int(np.flatnonzero((d < before).any(axis=1))[0])
-        raise ValueError(f"input 'A' must have no negative cycle, but the source of sample {sample} reaches one")
+        raise UsageError(f"input 'A' must have no negative cycle, but the source of sample {sample} reaches one")
 
 
 ALGORITHM = Algorithm(

@@ -6,6 +6,7 @@ from narlab.algorithms.engine import Algorithm, compiled, jitted, of_sample, rec
 from narlab.algorithms.parts.order import index_chain
 from narlab.algorithms.parts.tables import write_table
 from narlab.algorithms.sampling.sequences import dimensions
+from narlab.common.errors import UsageError
 from narlab.specs import Location, Probe, Type
 
 PROBES = (
@@ -78,7 +79,7 @@ def check_costs(arrays: dict[str, np.ndarray]) -> None:
     with np.errstate(over="ignore"):
         largest = p.max() ** 3 * p.shape[1]
     if not np.isfinite(largest):
-        raise ValueError(f"input 'p' must be small enough for the cost of a chain to be finite, got {p.max()}")
+        raise UsageError(f"input 'p' must be small enough for the cost of a chain to be finite, got {p.max()}")
 
 
 ALGORITHM = Algorithm(

@@ -6,6 +6,7 @@ from narlab.algorithms.engine import Algorithm, compiled, in_place, jitted, of_s
 from narlab.algorithms.engine.checking import check_strings
 from narlab.algorithms.parts.strings import read, two_index_chains
 from narlab.algorithms.sampling.strings import haystack_and_needle
+from narlab.common.errors import UsageError
 from narlab.specs import Location, Probe, Type
 
 PROBES = (
@@ -64,7 +65,7 @@ def check_lengths(arrays: dict[str, np.ndarray]) -> None:
     haystack = arrays["string"].shape[1] - needle
     if (needle > haystack).any():
         sample = int(np.flatnonzero(needle > haystack)[0])
-        raise ValueError(
+        raise UsageError(
             f"input 'string' must have a needle (1) that is no longer than its haystack (0), "
             f"got {needle[sample]} and {haystack[sample]} nodes in sample {sample}"
         )

@@ -5,6 +5,7 @@ import numpy as np
 from narlab.algorithms.engine import Algorithm, compiled, jitted, of_sample, records
 from narlab.algorithms.parts.geometry import turn
 from narlab.algorithms.sampling.points import segments
+from narlab.common.errors import UsageError
 from narlab.specs import Location, Probe, Type
 
 PROBES = (
@@ -74,7 +75,7 @@ def run(inputs, outputs, hints, lengths):
 def check_points(arrays: dict[str, np.ndarray]) -> None:
     """Two segments have four end points."""
     if arrays["x"].shape[1] != 4:
-        raise ValueError(f"segments_intersect needs 4 nodes, the end points, got N={arrays['x'].shape[1]}")
+        raise UsageError(f"segments_intersect needs 4 nodes, the end points, got N={arrays['x'].shape[1]}")
 
 
 ALGORITHM = Algorithm(

@@ -21,7 +21,8 @@ from tyro._errors import on_parse_error
 
 from narlab import __version__
 from narlab.cli.refusal import refuse
-from narlab.specs import unknown
+from narlab.common.errors import UsageError
+from narlab.common.names import unknown
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -29,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     signal.signal(signal.SIGTERM, _stop)
     try:
         _run(list(sys.argv[1:] if arguments is None else arguments))
-    except ValueError as error:
+    except UsageError as error:
         Console(stderr=True, soft_wrap=True, highlight=False).print(f"narlab: {error}", style="red", markup=False)
         sys.exit(2)
     except KeyboardInterrupt as stop:

@@ -11,6 +11,7 @@ import torch
 from narlab.cli import bench_tables as tables
 from narlab.cli.overhead import overhead as measure_overhead
 from narlab.cli.tables import progress_bar
+from narlab.common.errors import UsageError
 from narlab.evaluation.prediction import batch_size
 from narlab.models.benchmark import evaluation as evaluations
 from narlab.models.benchmark import scaling as scalings
@@ -98,7 +99,7 @@ def _named(table: Mapping[Case, Goal], command: "BenchTrain") -> dict[Case, Goal
     if not found:
         names = ", ".join((*command.processors, *command.algorithms))
         known = ", ".join(f"{case.processor} on {case.algorithm}" for case in table)
-        raise ValueError(f"this table has no row of {names}; it has {known}")
+        raise UsageError(f"this table has no row of {names}; it has {known}")
     return found
 
 

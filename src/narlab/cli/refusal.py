@@ -13,7 +13,8 @@ from tyro._errors import (
     UnrecognizedArgs,
 )
 
-from narlab.specs import did_you_mean
+from narlab.common.errors import UsageError
+from narlab.common.names import did_you_mean
 
 KINDS = {"INT": "an integer", "FLOAT": "a number", "LOW HIGH": "two numbers"}
 
@@ -25,19 +26,19 @@ def refuse(event: ParseErrorEvent, command: type) -> None:
         case UnrecognizedArgs():
             given = next((token for token in event.tokens if token.startswith("-")), event.tokens[0])
             known = [f"--{field.name.replace('_', '-')}" for field in fields(command)]
-            raise ValueError(f"unknown option {given!r}; {did_you_mean(given, known)}{remedy}")
+            raise UsageError(f"unknown option {given!r}; {did_you_mean(given, known)}{remedy}")
         case MissingArgs():
-            raise ValueError(f"missing: {', '.join(_name(each.arg) for each in event.missing_arguments)}; {remedy}")
+            raise UsageError(f"missing: {', '.join(_name(each.arg) for each in event.missing_arguments)}; {remedy}")
         case InvalidChoice():
-            raise ValueError(f"{_name(event.argument)} can't be {event.value!r}; known: {', '.join(event.choices)}")
+            raise UsageError(f"{_name(event.argument)} can't be {event.value!r}; known: {', '.join(event.choices)}")
         case InstantiationFailure() if event.argument is not None:
             metavar = re.sub(r".*\|", "", str(event.argument.lowered.metavar))
             value = "".join(f", got {value!r}" for value in re.findall(r"'([^']*)'", event.message)[:1])
-            raise ValueError(f"{_name(event.argument)} must be {KINDS.get(metavar, metavar)}{value}; {remedy}")
+            raise UsageError(f"{_name(event.argument)} must be {KINDS.get(metavar, metavar)}{value}; {remedy}")
         case BadValue():
-            raise ValueError(f"{_name(event.argument)} lacks a value; {remedy}")
+            raise UsageError(f"{_name(event.argument)} lacks a value; {remedy}")
         case _:
-            raise ValueError(f"can't read this command line; {remedy}")
+            raise UsageError(f"can't read this command line; {remedy}")
 
 
 def _name(argument: Any) -> str:

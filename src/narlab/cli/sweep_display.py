@@ -9,9 +9,9 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
 
+from narlab.common.text import duration
 from narlab.experiments.engine.job import Job
 from narlab.training.folder import Folder
-from narlab.training.reporting import duration
 
 QUIET = 60.0  # seconds between two lines on one run
 

@@ -6,13 +6,15 @@ A data set is its name: sample i of a split is the same on every machine, howeve
 from typing import Any
 
 from narlab import algorithms
-from narlab.algorithms.engine.checking import check_count, check_seed, check_size
+from narlab.algorithms.engine.checking import check_size
 from narlab.algorithms.sampling.graphs import check_weights
+from narlab.common.checks import check_count, check_seed
+from narlab.common.errors import UsageError
+from narlab.common.names import unknown
 from narlab.data import datasets, generation, graphs
 from narlab.data.dataset import Dataset
 from narlab.data.files import export, read
 from narlab.data.recipe import Recipe
-from narlab.specs import unknown
 
 __all__ = ["Dataset", "Recipe", "custom", "export", "load", "names", "read"]
 
@@ -25,7 +27,7 @@ def load(dataset: str, algorithm: str, split: str, *, hints: bool = False) -> Da
     algorithms.get(algorithm)
     if module.ALGORITHMS is not None and algorithm not in module.ALGORITHMS:
         covered = ", ".join(module.ALGORITHMS)
-        raise ValueError(f"data set {dataset!r} does not cover {algorithm!r}; it covers: {covered}")
+        raise UsageError(f"data set {dataset!r} does not cover {algorithm!r}; it covers: {covered}")
     if split not in module.SPLITS:
         raise unknown(f"split of {dataset!r}", split, module.SPLITS)
     return Dataset(module.recipe(algorithm, split), hints=hints)
@@ -49,7 +51,7 @@ def custom(algorithm: str, *, n: int, count: int, seed: int = 0, hints: bool = F
             raise unknown("option", option, OPTIONS)
         if option not in chosen.options:
             takes = ", ".join(chosen.options) or "none"
-            raise ValueError(f"{algorithm} does not take {option!r}; of graphs and weights it takes: {takes}")
+            raise UsageError(f"{algorithm} does not take {option!r}; of graphs and weights it takes: {takes}")
     if options.get("graphs") is not None:
         options["graphs"] = graphs.describe(graphs.parse(options["graphs"]))
     if options.get("weights") is not None:

@@ -6,6 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
+from narlab.common.errors import UsageError
 from narlab.data import generation
 from narlab.data.generation import Arrays, Samples
 from narlab.data.recipe import Recipe
@@ -113,7 +114,7 @@ class Dataset:
     def hints(self) -> Arrays:
         """The hint probes, [count, T, ...] by name, zero after each sample's own length."""
         if not self.has_hints:
-            raise ValueError("this data set was loaded without hints; ask for them with hints=True")
+            raise UsageError("this data set was loaded without hints; ask for them with hints=True")
         if self._samples.hints is None:
             made = generation.hints(self.recipe, self._samples, self._threads)
             self._samples = replace(self._samples, hints=made)

@@ -19,6 +19,7 @@ from safetensors import SafetensorError, safe_open
 
 from narlab import algorithms
 from narlab.algorithms.sampling.draws import block_size
+from narlab.common.errors import UsageError
 from narlab.data.dataset import Dataset
 from narlab.data.generation import Arrays, Samples
 from narlab.data.recipe import Recipe
@@ -35,9 +36,9 @@ def export(dataset: Dataset, path: str | os.PathLike, progress: Callable[[int], 
     """
     path = Path(path)
     if path.suffix not in WRITERS:
-        raise ValueError(f"cannot tell the format of {str(path)!r}; its name must end in {' or '.join(WRITERS)}")
+        raise UsageError(f"cannot tell the format of {str(path)!r}; its name must end in {' or '.join(WRITERS)}")
     if path.is_dir():
-        raise ValueError(f"cannot write {str(path)!r}: it is a folder")
+        raise UsageError(f"cannot write {str(path)!r}: it is a folder")
     with _whole(path) as (folder, unfinished):
         arrays = _spool(dataset, folder, progress)
         WRITERS[path.suffix](unfinished, arrays, dataset.recipe.to_json())
@@ -53,7 +54,7 @@ def _whole(path: Path) -> Iterator[tuple[Path, Path]]:
             yield Path(scratch), Path(scratch) / "unfinished"
             os.replace(Path(scratch) / "unfinished", path)
     except OSError as error:
-        raise ValueError(f"cannot write {str(path)!r}: {error.strerror or error}") from error
+        raise UsageError(f"cannot write {str(path)!r}: {error.strerror or error}") from error
 
 
 class _Spool:
@@ -143,15 +144,15 @@ def read(path: str | os.PathLike) -> Dataset:
     """The data set that `export` wrote to `path`."""
     path = Path(path)
     if path.suffix not in READERS:
-        raise ValueError(f"cannot tell the format of {str(path)!r}; its name must end in {' or '.join(READERS)}")
+        raise UsageError(f"cannot tell the format of {str(path)!r}; its name must end in {' or '.join(READERS)}")
     if not path.is_file():
-        raise ValueError(f"there is no file {str(path)!r}")
+        raise UsageError(f"there is no file {str(path)!r}")
     try:
         description, arrays = READERS[path.suffix](path)
         recipe = Recipe.from_json(description)
         samples = _samples(recipe, arrays)
     except (SafetensorError, zipfile.BadZipFile, KeyError, TypeError, EOFError, OSError, ValueError) as error:
-        raise ValueError(f"{str(path)!r} is no whole data set of narlab: {error}") from error
+        raise UsageError(f"{str(path)!r} is no whole data set of narlab: {error}") from error
     return Dataset(recipe, hints=samples.hints is not None, made=samples)
 
 
@@ -181,11 +182,11 @@ def _samples(recipe: Recipe, arrays: Arrays) -> Samples:
         for probe in probes:
             expected = (count, *rows, *probe.shape(nodes))
             if found[probe.name].shape != expected:
-                raise ValueError(f"{name}/{probe.name} has shape {found[probe.name].shape}, expected {expected}")
+                raise UsageError(f"{name}/{probe.name} has shape {found[probe.name].shape}, expected {expected}")
         return found
 
     if arrays["lengths"].shape != (count,):
-        raise ValueError(f"lengths has shape {arrays['lengths'].shape}, expected {(count,)}")
+        raise UsageError(f"lengths has shape {arrays['lengths'].shape}, expected {(count,)}")
     return Samples(
         inputs=stage("inputs", algorithm.inputs),
         outputs=stage("outputs", algorithm.outputs),

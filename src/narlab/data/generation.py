@@ -1,6 +1,5 @@
 """Samples of a recipe, made piece by piece on all cores, or on as many threads as one says."""
 
-import os
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
@@ -13,6 +12,7 @@ import numpy as np
 
 from narlab import algorithms
 from narlab.algorithms.sampling.draws import block_size, blocks
+from narlab.common.machine import cores
 from narlab.data import datasets, graphs
 from narlab.data.recipe import Recipe
 
@@ -103,7 +103,7 @@ def stream(
     algorithm = algorithms.get(recipe.algorithm)
     algorithm.compile()
     chosen, block = options(recipe), block_size(recipe.n)
-    threads = threads or len(os.sched_getaffinity(0))
+    threads = threads or cores()
     drawn: dict[int, Future[Arrays]] = {}
     pending: deque[Future[Samples]] = deque()
 

@@ -4,9 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from narlab.algorithms.engine.checking import check_count, check_integer
 from narlab.algorithms.sampling.draws import Draws, Fast
-from narlab.compiling import announced
+from narlab.common.checks import check_count, check_integer
+from narlab.common.compiling import announced
+from narlab.common.errors import UsageError
 from narlab.kernels import graphs as kernels
 
 
@@ -15,7 +16,7 @@ def check_request(family: str, draws: Draws, n: object, count: object, *, least:
     check_integer(f"n of {family!r} graphs", n, least)
     check_count(count)
     if not isinstance(draws, Fast):
-        raise ValueError(
+        raise UsageError(
             f"{family!r} graphs come from the fast stream only, got {type(draws).__name__}; take stream='fast'"
         )
     return draws

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from narlab import algorithms, data
-from narlab.algorithms.engine.checking import check_integer
+from narlab.common.checks import check_integer
+from narlab.common.errors import UsageError
 from narlab.data import Dataset
 from narlab.evaluation.measurement import JOINING_EDGE
 
@@ -43,18 +44,18 @@ class Choice:
             return dataset
         check_integer("count", self.count, 1)
         if self.count > len(dataset):
-            raise ValueError(f"{dataset.recipe.dataset!r} has {len(dataset)} samples here, got count={self.count}")
+            raise UsageError(f"{dataset.recipe.dataset!r} has {len(dataset)} samples here, got count={self.count}")
         if self.count % 2 and JOINING_EDGE in dataset[:1].marks:
-            raise ValueError(f"{dataset.recipe.dataset!r} has pairs of graphs: count must be even, got {self.count}")
+            raise UsageError(f"{dataset.recipe.dataset!r} has pairs of graphs: count must be even, got {self.count}")
         return dataset[: self.count]
 
     def _generated(self, own: Dataset) -> list[Dataset]:
         for option in ("dataset", "split"):
             if getattr(self, option) is not None:
-                raise ValueError(f"{option} does not go with sizes and graphs: a named data set has its own")
+                raise UsageError(f"{option} does not go with sizes and graphs: a named data set has its own")
         recipe = own.recipe
         if self.graphs is not None and not algorithms.get(recipe.algorithm).has_graph:
-            raise ValueError(f"{recipe.algorithm} has no graph: leave graphs out")
+            raise UsageError(f"{recipe.algorithm} has no graph: leave graphs out")
         families = [recipe.graphs] if self.graphs is None else _families(self.graphs)
         sizes = [recipe.n] if self.sizes is None else _sizes(self.sizes)
         count = check_integer("count", COUNT if self.count is None else self.count, 1)
@@ -78,7 +79,7 @@ def _sizes(text: str) -> list[int]:
     try:
         return list(dict.fromkeys(int(piece) for piece in text.split(",")))
     except ValueError:
-        raise ValueError(f"sizes are integers with commas between, such as 16,32,64, got {text!r}") from None
+        raise UsageError(f"sizes are integers with commas between, such as 16,32,64, got {text!r}") from None
 
 
 def _families(text: str) -> list[str]:

@@ -19,9 +19,10 @@ from torch import Tensor
 
 from narlab.algorithms.engine import Algorithm
 from narlab.algorithms.engine.checking import check_inputs
+from narlab.common.errors import UsageError
+from narlab.common.files import write_whole
 from narlab.data import Dataset, Recipe
 from narlab.data.generation import Samples
-from narlab.data.writing import write_whole
 from narlab.evaluation.scores import correct
 from narlab.models.batch import Tensors
 from narlab.specs import Probe
@@ -34,18 +35,18 @@ def read_inputs(path: str | os.PathLike) -> Any:
     """What a file gives as inputs; whether an algorithm can run on them is for `as_dataset` to say."""
     path = Path(path)
     if path.suffix.lower() not in SUFFIXES:
-        raise ValueError(f"cannot tell the format of {str(path)!r}; its name must end in {' or '.join(SUFFIXES)}")
+        raise UsageError(f"cannot tell the format of {str(path)!r}; its name must end in {' or '.join(SUFFIXES)}")
     if not path.is_file():
-        raise ValueError(f"there is no file {str(path)!r}")
+        raise UsageError(f"there is no file {str(path)!r}")
     try:
         return _read_npz(path) if path.suffix.lower() == ".npz" else json.loads(path.read_text("utf-8"))
     except (OSError, ValueError, EOFError, KeyError, RecursionError, zipfile.BadZipFile, zlib.error) as error:
-        raise ValueError(f"{str(path)!r} can't be read as {path.suffix[1:].upper()}: {error}") from error
+        raise UsageError(f"{str(path)!r} can't be read as {path.suffix[1:].upper()}: {error}") from error
 
 
 def _read_npz(path: Path) -> dict[str, np.ndarray]:
     if not zipfile.is_zipfile(path):
-        raise ValueError("it is no zip archive")
+        raise UsageError("it is no zip archive")
     with path.open("rb") as handle, np.load(handle, allow_pickle=False) as file:
         staged = [name for name in file.files if name.startswith(STAGE)]
         return {name.removeprefix(STAGE): file[name] for name in staged or file.files}
@@ -56,7 +57,7 @@ def as_dataset(algorithm: Algorithm, inputs: Mapping[str, Any], *, hints: bool =
     valid = check_inputs(algorithm, inputs)
     count, nodes = valid["pos"].shape
     if not count:
-        raise ValueError("there is no instance in the inputs: their first axis is empty")
+        raise UsageError("there is no instance in the inputs: their first axis is empty")
     done = algorithm.execute_valid(valid, hints)
     recipe = Recipe("own", algorithm.name, "own", n=nodes, count=count, seed=0)
     return Dataset(recipe, hints=hints, made=Samples(valid, done.outputs, done.lengths, done.hints))

@@ -11,6 +11,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from narlab.common.errors import UsageError
+
 CHANCE = 0.25
 
 
@@ -36,7 +38,7 @@ class PairOutcomes:
 def pair_outcomes(predicted: Tensor, truth: Tensor, joining_edge: np.ndarray) -> PairOutcomes:
     """The outcomes of predicted and true values [2P, N, N] of `is_bridge` on the joining edges [2P, 2]."""
     if len(predicted) == 0 or len(predicted) % 2:
-        raise ValueError(f"graphs come in pairs, got {len(predicted)} of them")
+        raise UsageError(f"graphs come in pairs, got {len(predicted)} of them")
     first, second = torch.from_numpy(np.array(joining_edge, np.int64)).unbind(1)
     word, answer = (values[torch.arange(len(values)), first, second] for values in (predicted, truth))  # [2P] each
     in_a, in_b = (word == answer).unflatten(0, (-1, 2)).unbind(1)  # [P] each

@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from narlab.specs import unknown
+from narlab.common.names import unknown
 
 if TYPE_CHECKING:
     from narlab.experiments.engine.experiment import Experiment

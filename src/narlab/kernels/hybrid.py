@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from narlab.compiling import compiled
+from narlab.common.compiling import compiled
 from narlab.kernels import message_passing, pair_attention
 from narlab.kernels.numerics import ONE, ZERO, flat, kernel, row_start, sigmoid
 

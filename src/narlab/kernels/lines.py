@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from narlab.compiling import compiled
+from narlab.common.compiling import compiled
 from narlab.kernels.numerics import kernel
 
 HEADS = 2

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from narlab.compiling import compiled
+from narlab.common.compiling import compiled
 from narlab.kernels.messages import (
     FEW,
     TILE,

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from narlab.compiling import compiled
+from narlab.common.compiling import compiled
 from narlab.kernels.line_attention import attend, attend_backward, room_for
 from narlab.kernels.numerics import (
     ZERO,

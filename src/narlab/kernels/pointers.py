@@ -5,7 +5,7 @@ z_rk = w max(x_r, y_k), where the rows r of a graph meet all of its nodes k; and
 
 import numpy as np
 
-from narlab.compiling import compiled
+from narlab.common.compiling import compiled
 from narlab.kernels.numerics import ZERO, flat, kernel, row_start
 
 

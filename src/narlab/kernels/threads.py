@@ -10,7 +10,7 @@ import numpy as np
 import scipy.linalg.cython_blas  # noqa: F401 (numba's np.dot calls it; it has to be there to be told of threads)
 from threadpoolctl import ThreadpoolController
 
-from narlab.compiling import compiled
+from narlab.common.compiling import compiled
 
 GROUPS = 16  # a batch is cut into as many groups; more share the work better, fewer have less to add up
 

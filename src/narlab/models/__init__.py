@@ -1,14 +1,15 @@
 """Models: encode, process, decode, with every processor and position encoding of the paper."""
 
 from narlab import algorithms
-from narlab.algorithms.engine.checking import check_integer
+from narlab.common.checks import check_integer
+from narlab.common.errors import UsageError
+from narlab.common.names import unknown
 from narlab.models import hints as hint_modes
 from narlab.models import positions, processors, quantisers
 from narlab.models.batch import Batch, make_batch
 from narlab.models.network import Network, Prediction
 from narlab.models.pairs import Pairs
 from narlab.models.settings import HYBRID_WIDTH, STEPS, TRAJECTORY, WIDTH, Settings
-from narlab.specs import unknown
 
 __all__ = ["Batch", "Network", "Prediction", "Settings", "build", "make_batch"]
 
@@ -72,22 +73,22 @@ def check(settings: Settings) -> None:
     algorithm = algorithms.get(settings.algorithm)
     positions.get(settings.position)
     if processors.pairs(settings.processor) is not Pairs.ALL and settings.position == "edge_position":
-        raise ValueError(
+        raise UsageError(
             f"edge_position needs a processor that sees all pairs, such as mpnn_fc; {settings.processor!r} does not"
         )
     check_integer("hidden", settings.hidden, 1)
     mode = hint_modes.mode(settings.hints)
     if settings.steps != TRAJECTORY:
         if isinstance(settings.steps, str):
-            raise ValueError(f"steps must be a number or {TRAJECTORY!r}, got {settings.steps!r}")
+            raise UsageError(f"steps must be a number or {TRAJECTORY!r}, got {settings.steps!r}")
         check_integer("steps", settings.steps, 1)
         if mode.needs_hints:
-            raise ValueError(f"hints={settings.hints!r} needs steps={TRAJECTORY!r}, got steps={settings.steps}")
+            raise UsageError(f"hints={settings.hints!r} needs steps={TRAJECTORY!r}, got steps={settings.steps}")
     if settings.hint_names is not None:
         if not mode.needs_hints:
-            raise ValueError("hint_names has no meaning with hints='none'")
+            raise UsageError("hint_names has no meaning with hints='none'")
         if isinstance(settings.hint_names, str) or not settings.hint_names:
-            raise ValueError(f"hint_names must be one or more names in a tuple, got {settings.hint_names!r}")
+            raise UsageError(f"hint_names must be one or more names in a tuple, got {settings.hint_names!r}")
         known = [probe.name for probe in algorithm.hints]
         for name in settings.hint_names:
             if name not in known:

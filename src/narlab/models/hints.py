@@ -5,7 +5,7 @@ The last two are approaches that the paper found to fail, kept for those who wan
 
 from dataclasses import dataclass
 
-from narlab.specs import unknown
+from narlab.common.names import unknown
 
 
 @dataclass(frozen=True)

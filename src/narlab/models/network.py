@@ -7,6 +7,7 @@ from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits
 
 from narlab import algorithms
+from narlab.common.errors import UsageError
 from narlab.models import fast, hints, positions, processors, quantisers
 from narlab.models.batch import RANDOM_FEATURES, Batch, Tensors
 from narlab.models.decoders import Decoders, Readout, harden
@@ -64,9 +65,9 @@ class Network(nn.Module):
 
     def _check(self, batch: Batch) -> None:
         if batch.algorithm != self.algorithm.name:
-            raise ValueError(f"this model is for {self.algorithm.name}, the batch is of {batch.algorithm}")
+            raise UsageError(f"this model is for {self.algorithm.name}, the batch is of {batch.algorithm}")
         if self.mode.needs_hints and batch.hints is None:
-            raise ValueError(
+            raise UsageError(
                 f"a model with hints={self.settings.hints!r} needs a batch with hints: load it with hints=True"
             )
 

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import networkx as nx
 import numpy as np
 
+from narlab.common.names import unknown
 from narlab.experiments.engine.outcome import GraphPanel
 from narlab.report.drawing.layout import node_positions
 from narlab.report.drawing.style import by_size
-from narlab.specs import unknown
 
 LAYOUTS = ("spring", "ring")
 ALIKE = 0.2  # share of edges by which two graphs may differ and still have their nodes in the same places

@@ -8,7 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from narlab.data.writing import write_whole
+from narlab.common.errors import UsageError
+from narlab.common.files import write_whole
 from narlab.experiments.engine.outcome import (
     Cell,
     Drawing,
@@ -53,10 +54,10 @@ def read(folder: Path) -> Outcome:
     try:
         return _from_json(path.read_text())
     except FileNotFoundError:
-        raise ValueError(f"{str(folder)!r} holds no outcome: it has no {FILE}; narlab reproduce writes it") from None
+        raise UsageError(f"{str(folder)!r} holds no outcome: it has no {FILE}; narlab reproduce writes it") from None
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         reason = f"{type(error).__name__}: {error}".splitlines()[0]
-        raise ValueError(f"{str(path)!r} can't be read ({reason}); narlab reproduce writes it anew") from error
+        raise UsageError(f"{str(path)!r} can't be read ({reason}); narlab reproduce writes it anew") from error
 
 
 def _check_names(outcome: Outcome) -> None:
@@ -65,9 +66,9 @@ def _check_names(outcome: Outcome) -> None:
     for kind, names in (("tables", [table.name for table in outcome.tables]), ("figures", figures)):
         for name, count in Counter(names).items():
             if count > 1:
-                raise ValueError(f"{outcome.experiment} has {count} {kind} called {name!r}; names must differ")
+                raise UsageError(f"{outcome.experiment} has {count} {kind} called {name!r}; names must differ")
             if not name or Path(name).name != name or name.startswith("."):
-                raise ValueError(f"{outcome.experiment}: {name!r} can't be the stem of a file's name")
+                raise UsageError(f"{outcome.experiment}: {name!r} can't be the stem of a file's name")
 
 
 def _to_json(outcome: Outcome) -> str:

@@ -12,7 +12,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, NullLocator
 
-from narlab.data.writing import write_whole
+from narlab.common.files import write_whole
 from narlab.evaluation.intervals import Interval
 from narlab.evaluation.measurement import Measurement
 from narlab.report.drawing import DPI, check_path, style

@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from narlab.algorithms.engine import Algorithm, Execution
+from narlab.common.errors import UsageError
 from narlab.specs import Location, Probe, Stage, Type
 
 WIDTH = 120  # columns of a line; what is wider is folded
@@ -22,7 +23,7 @@ def trace(algorithm: Algorithm, inputs: Mapping[str, np.ndarray], execution: Exe
     Step 0 shows all hints, a later one those that changed; `step 3 of 7` is row 3 of the rows 0 to 7.
     """
     if len(execution.lengths) != 1:
-        raise ValueError(f"a trace tells one sample, got a batch of {len(execution.lengths)}")
+        raise UsageError(f"a trace tells one sample, got a batch of {len(execution.lengths)}")
     steps = int(execution.lengths[0])
     nodes = inputs["pos"].shape[1]
     yield f"{algorithm.name}: {_count(nodes, 'node')}, {_count(steps, 'row')} of hints"

@@ -1,6 +1,5 @@
 """The vocabulary of the benchmark: stages, locations, types and probes."""
 
-from narlab.specs.names import did_you_mean, unknown
 from narlab.specs.probe import Location, Probe, Stage, Type
 
-__all__ = ["Location", "Probe", "Stage", "Type", "did_you_mean", "unknown"]
+__all__ = ["Location", "Probe", "Stage", "Type"]

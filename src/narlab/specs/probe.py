@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from narlab.common.errors import UsageError
+
 
 class Stage(StrEnum):
     """When a probe is seen."""
@@ -54,7 +56,7 @@ class Probe:
 
     def __post_init__(self) -> None:
         if (self.type is Type.CATEGORICAL) != (self.categories > 0):
-            raise ValueError(f"probe {self.name!r}: a categorical probe, and only such a one, has categories")
+            raise UsageError(f"probe {self.name!r}: a categorical probe, and only such a one, has categories")
         if not self.dtype:
             object.__setattr__(self, "dtype", NARROW.get(self.type, "int8"))
         if not self.benchmark_dtype:

@@ -4,6 +4,7 @@ from typing import Any
 
 import torch
 
+from narlab.common.errors import UsageError
 from narlab.models import Network
 from narlab.models.state import State
 
@@ -20,7 +21,7 @@ def compile_steps(model: Network, backend: str = "inductor") -> None:
         except BackendCompilerFailed as error:
             cause = error.inner_exception
             why = f"{type(cause).__name__}: {cause}".splitlines()[0]
-            raise ValueError(f"PyTorch can't compile on this machine: {why}; leave --compile out") from error
+            raise UsageError(f"PyTorch can't compile on this machine: {why}; leave --compile out") from error
 
     model.processor.step = step  # type: ignore[method-assign]
     model.uses_kernels = False

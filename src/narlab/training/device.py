@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import torch
 from threadpoolctl import threadpool_limits
 
-from narlab.algorithms.engine.checking import check_integer
+from narlab.common.checks import check_integer
+from narlab.common.errors import UsageError
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ def device_of(name: str) -> torch.device:
     try:
         device = torch.device(name)
     except RuntimeError:
-        raise ValueError(f"unknown device {name!r}; known: cpu, cuda, cuda:0, ...") from None
+        raise UsageError(f"unknown device {name!r}; known: cpu, cuda, cuda:0, ...") from None
     if device.type == "cuda" and not torch.cuda.is_available():
-        raise ValueError("device 'cuda' asked for, but this machine has no usable GPU; leave --device out")
+        raise UsageError("device 'cuda' asked for, but this machine has no usable GPU; leave --device out")
     return device

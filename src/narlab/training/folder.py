@@ -25,6 +25,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor
 
+from narlab.common.errors import UsageError
 from narlab.training.run import Run
 
 Tensors = dict[str, Tensor]
@@ -32,7 +33,7 @@ RESULT = ("step", "val", "val_graph", "test", "test_graph", "seconds")
 LOOKS, BETWEEN_LOOKS = 3, 0.05  # times and seconds: who only asks for the holder has the lock for a moment, too
 
 
-class HeldError(ValueError):
+class HeldError(UsageError):
     """Another process is training in the folder."""
 
     def __init__(self, path: Path, owner: str) -> None:
@@ -81,7 +82,7 @@ class Folder:
         if self.is_run():
             self._check_same(run)
         elif self.path.is_dir() and any(file.name != ".lock" for file in self.path.iterdir()):
-            raise ValueError(f"{str(self.path)!r} is not empty and holds no run; choose another folder")
+            raise UsageError(f"{str(self.path)!r} is not empty and holds no run; choose another folder")
         else:
             self.write("run.toml", run.to_toml().encode())
 
@@ -90,7 +91,7 @@ class Folder:
 
     def run(self) -> Run:
         if not self.is_run():
-            raise ValueError(f"{str(self.path)!r} is no run: it has no run.toml")
+            raise UsageError(f"{str(self.path)!r} is no run: it has no run.toml")
         return Run.from_toml(self.path / "run.toml")
 
     def _check_same(self, run: Run) -> None:
@@ -98,7 +99,7 @@ class Folder:
         for field in fields(Run):
             ours, theirs = getattr(run, field.name), getattr(there, field.name)
             if ours != theirs:
-                raise ValueError(
+                raise UsageError(
                     f"{str(self.path)!r} belongs to another run: its {field.name} is {theirs!r}, not {ours!r}; "
                     "choose another folder"
                 )
@@ -135,7 +136,7 @@ class Folder:
                 facts = json.loads((file.metadata() or {})["narlab"])
                 return {key: file.get_tensor(key) for key in file.keys()}, facts  # noqa: SIM118 (no mapping)
         except (SafetensorError, KeyError, OSError, ValueError) as error:
-            raise ValueError(f"{str(path)!r} can't be read: {error}") from error
+            raise UsageError(f"{str(path)!r} can't be read: {error}") from error
 
     def write_checkpoint(self, tensors: Tensors, facts: dict[str, Any]) -> None:
         """Write a checkpoint and keep the newest whole one before, from which the run goes on if this fails."""
@@ -160,12 +161,12 @@ class Folder:
                 continue
             try:
                 tensors, facts = self.read_tensors(name)
-            except ValueError as error:
+            except UsageError as error:
                 complaint = f"{error}; going on from the checkpoint before it"
                 continue
             return tensors, facts, complaint
         if complaint is not None:
-            raise ValueError(f"no checkpoint of {str(self.path)!r} can be read; train it anew in another folder")
+            raise UsageError(f"no checkpoint of {str(self.path)!r} can be read; train it anew in another folder")
         return None
 
     def append_metrics(self, line: dict[str, Any]) -> None:
@@ -207,10 +208,10 @@ class Folder:
         try:
             found = json.loads(path.read_bytes())
             if not isinstance(found, dict) or found.keys() != set(RESULT) or not all(map(_is_number, found.values())):
-                raise ValueError(f"it must hold a number for each of {', '.join(RESULT)}")
+                raise UsageError(f"it must hold a number for each of {', '.join(RESULT)}")
         except (OSError, ValueError) as error:
             remedy = f"remove it, and narlab train --resume {self.path} makes it again"
-            raise ValueError(f"{str(path)!r} can't be read: {error}; {remedy}") from error
+            raise UsageError(f"{str(path)!r} can't be read: {error}; {remedy}") from error
         return found
 
 
@@ -252,7 +253,7 @@ def _clear_errors(path: Path, remedy: str = "") -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise ValueError(
+        raise UsageError(
             f"cannot write {str(path)!r}: {error.strerror or error}; nothing that was there is lost{remedy}"
         ) from error
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import torch
 
+from narlab.common.errors import UsageError
 from narlab.evaluation import evaluate, loss
 from narlab.evaluation.scores import Scores
 from narlab.models import Batch, Network, Prediction, make_batch
@@ -234,12 +235,12 @@ def load(folder: str | os.PathLike, device: str = "cpu") -> Network:
     there = Folder(folder)
     model = new_model(there.run())
     if not (there.path / "best.safetensors").exists():
-        raise ValueError(f"{str(there.path)!r} has no chosen model yet: it is written at the first validation")
+        raise UsageError(f"{str(there.path)!r} has no chosen model yet: it is written at the first validation")
     weights, _ = there.read_tensors("best.safetensors")
     try:
         model.load_state_dict(weights)
     except RuntimeError:
-        raise ValueError(f"the weights in {str(there.path)!r} are not those of a model of its run.toml") from None
+        raise UsageError(f"the weights in {str(there.path)!r} are not those of a model of its run.toml") from None
     return model.to(device_of(device)).eval()
 
 

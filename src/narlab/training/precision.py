@@ -2,6 +2,7 @@
 
 import torch
 
+from narlab.common.errors import UsageError
 from narlab.models import Batch, Network, Prediction
 from narlab.models.batch import Tensors
 
@@ -9,7 +10,7 @@ from narlab.models.batch import Tensors
 def check_bfloat16(device: torch.device) -> None:
     """Raise a `ValueError` if the device can't do it."""
     if device.type == "cuda" and not torch.cuda.is_bf16_supported():
-        raise ValueError(f"{torch.cuda.get_device_name(device)} does not know bfloat16; leave --bfloat16 out")
+        raise UsageError(f"{torch.cuda.get_device_name(device)} does not know bfloat16; leave --bfloat16 out")
 
 
 def predict_in_bfloat16(model: Network, batch: Batch) -> Prediction:

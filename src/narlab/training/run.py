@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 from narlab import data, models
-from narlab.algorithms.engine.checking import check_integer, check_seed
+from narlab.common.checks import check_integer, check_seed
+from narlab.common.errors import UsageError
+from narlab.common.names import did_you_mean, unknown
 from narlab.models.settings import TRAJECTORY, Settings
-from narlab.specs import did_you_mean, unknown
 
 PAIR_PROCESSORS = ("two_wl", "hybrid")
 CUSTOM = "custom"
@@ -76,9 +77,9 @@ class Run:
         if self.depth is None or self.depth == TRAJECTORY:
             return
         if isinstance(self.depth, str) or self.depth < 1:
-            raise ValueError(f"depth must be {DEPTH}, got {self.depth!r}")
+            raise UsageError(f"depth must be {DEPTH}, got {self.depth!r}")
         if models.hint_modes.mode(self.hints).needs_hints:
-            raise ValueError(f"hints={self.hints!r} needs depth={TRAJECTORY!r}, got depth={self.depth}")
+            raise UsageError(f"hints={self.hints!r} needs depth={TRAJECTORY!r}, got depth={self.depth}")
 
     def _check(self) -> None:
         models.check(self.model_settings())
@@ -88,7 +89,7 @@ class Run:
         for name in ("learning_rate", "clip"):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < float("inf"):
-                raise ValueError(f"{name} must be a positive number, got {value!r}")
+                raise UsageError(f"{name} must be a positive number, got {value!r}")
         if self.samples is not None:
             check_integer("samples", self.samples, 1)
         for split in SEEDS:
@@ -117,20 +118,20 @@ class Run:
             _check_trainable(self.dataset)
             for option in ("n", "test_n", "graphs"):
                 if getattr(self, option) is not None:
-                    raise ValueError(
+                    raise UsageError(
                         f"{option} is for the data set {CUSTOM!r}; {self.dataset!r} has all of its settings"
                     )
             dataset = data.load(self.dataset, self.algorithm, name, hints=needs_hints)
         else:
             if self.n is None:
-                raise ValueError(f"the data set {CUSTOM!r} needs n, the size of its training graphs")
+                raise UsageError(f"the data set {CUSTOM!r} needs n, the size of its training graphs")
             n = self.test_n if name == "test" and self.test_n is not None else self.n
             count = (self.samples or CUSTOM_TRAINING) if name == "train" else CUSTOM_EVALUATION
             options = {} if self.graphs is None else {"graphs": self.graphs}
             dataset = data.custom(self.algorithm, n=n, count=count, seed=SEEDS[name], hints=needs_hints, **options)
         if name == "train" and self.samples is not None:
             if self.samples > len(dataset):
-                raise ValueError(f"{self.dataset!r} has {len(dataset)} training samples, got samples={self.samples}")
+                raise UsageError(f"{self.dataset!r} has {len(dataset)} training samples, got samples={self.samples}")
             return dataset[: self.samples]
         return dataset
 
@@ -147,18 +148,18 @@ class Run:
         try:
             values = tomllib.loads(path.read_text())
         except FileNotFoundError:
-            raise ValueError(f"there is no file {str(path)!r}") from None
+            raise UsageError(f"there is no file {str(path)!r}") from None
         except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
-            raise ValueError(f"{str(path)!r} can't be read as TOML: {error}") from error
+            raise UsageError(f"{str(path)!r} can't be read as TOML: {error}") from error
         known = {field.name for field in fields(cls)}
         for name in values:
             if name not in known:
                 near = did_you_mean(name, known)
-                raise ValueError(f"{str(path)!r} has an unknown key {name!r}; {near}Known: {', '.join(sorted(known))}")
+                raise UsageError(f"{str(path)!r} has an unknown key {name!r}; {near}Known: {', '.join(sorted(known))}")
         check_kinds(values, f"{str(path)!r}: ")
         values |= changes or {}
         if "algorithm" not in values:
-            raise ValueError(f'{str(path)!r} names no algorithm; add one, such as algorithm = "bfs"')
+            raise UsageError(f'{str(path)!r} names no algorithm; add one, such as algorithm = "bfs"')
         if "hint_names" in values:
             values["hint_names"] = tuple(values["hint_names"])
         return cls(**values)
@@ -173,7 +174,7 @@ def _check_trainable(dataset: str) -> None:
     if dataset in trainable():
         return
     if dataset in data.names():
-        raise ValueError(
+        raise UsageError(
             f"the data set {dataset!r} has no training samples; it is for narlab evaluate. "
             f"To train on: {', '.join(trainable())}"
         )
@@ -187,7 +188,7 @@ def check_kinds(values: Mapping[str, Any], where: str = "") -> None:
         if not any(_is_a(kind, value) for kind in kinds):
             words = (KINDS.get(kind, "a list of strings") for kind in kinds if kind is not type(None))
             valid = DEPTH if name == "depth" else " or ".join(words)
-            raise ValueError(f"{where}{name} must be {valid}, got {value!r}")
+            raise UsageError(f"{where}{name} must be {valid}, got {value!r}")
 
 
 @cache

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from narlab.common.errors import UsageError
 from narlab.training.folder import Folder
 from narlab.training.reporting import Reporter
 from narlab.training.run import Run
@@ -25,7 +26,7 @@ class TensorBoard:
             from tensorboard.compat.proto import event_pb2, summary_pb2
             from tensorboard.summary.writer.record_writer import RecordWriter
         except ImportError:
-            raise ValueError("TensorBoard is not installed; get it with: pip install 'narlab[tensorboard]'") from None
+            raise UsageError("TensorBoard is not installed; get it with: pip install 'narlab[tensorboard]'") from None
         self._events: Any = event_pb2
         self._summaries: Any = summary_pb2
         self._record_writer: Any = RecordWriter

@@ -2,6 +2,6 @@
 
 from narlab.algorithms.engine.algorithm import Algorithm, Execution
 from narlab.algorithms.engine.records import of_sample, records
-from narlab.compiling import compiled, in_place, jitted
+from narlab.common.compiling import compiled, in_place, jitted
 
 __all__ = ["Algorithm", "Execution", "compiled", "in_place", "jitted", "of_sample", "records"]

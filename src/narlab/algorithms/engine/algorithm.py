@@ -1,6 +1,5 @@
 """An algorithm: what it is given, what it answers, how inputs are drawn and how it runs."""
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -11,9 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from narlab.algorithms.engine.checking import check_count, check_inputs, check_seed, check_size
+from narlab.algorithms.engine.checking import check_inputs, check_size
 from narlab.algorithms.sampling.draws import Draws, Fast, Official, block_size, blocks
-from narlab.specs import Probe, Stage, unknown
+from narlab.common.checks import check_count, check_seed
+from narlab.common.machine import cores
+from narlab.common.names import unknown
+from narlab.specs import Probe, Stage
 
 Arrays = dict[str, np.ndarray]
 PARTS_PER_THREAD = 8  # more parts than threads, because samples take unequal time
@@ -153,7 +155,7 @@ class Algorithm:
         return [record(*arrays.values()) for record, arrays in zip(self.records, stages, strict=True)]
 
     def _run(self, inputs: Arrays, outputs: Arrays, hints: Arrays, lengths: np.ndarray, *, threads: int | None) -> None:
-        threads = threads or len(os.sched_getaffinity(0))
+        threads = threads or cores()
 
         def run_part(part: slice) -> None:
             views = ({name: array[part] for name, array in stage.items()} for stage in (inputs, outputs, hints))

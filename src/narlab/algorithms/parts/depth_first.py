@@ -4,7 +4,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from narlab.compiling import in_place, jitted
+from narlab.common.compiling import in_place, jitted
 
 START, OPEN, PUSH, LOOK, CLOSE, END = range(6)
 WHITE, GREY, BLACK = range(3)

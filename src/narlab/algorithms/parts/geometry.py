@@ -1,6 +1,6 @@
 """Points in the plane: the turn that three of them make, and the lowest one."""
 
-from narlab.compiling import jitted
+from narlab.common.compiling import jitted
 
 
 @jitted

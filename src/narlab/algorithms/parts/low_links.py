@@ -5,7 +5,7 @@ from collections import namedtuple
 import numpy as np
 
 from narlab.algorithms.parts.depth_first import CLOSE, LOOK, OPEN, PUSH, following
-from narlab.compiling import in_place, jitted
+from narlab.common.compiling import in_place, jitted
 
 Links = namedtuple("Links", "parent, d, f, low")  # low: the earliest node that a node's subtree has an edge to
 

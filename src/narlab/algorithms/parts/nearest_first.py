@@ -4,7 +4,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from narlab.compiling import in_place, jitted
+from narlab.common.compiling import in_place, jitted
 
 NOBODY = -1
 

@@ -1,6 +1,6 @@
 """Pointers that tell the order of nodes in an array."""
 
-from narlab.compiling import jitted
+from narlab.common.compiling import jitted
 
 
 @jitted

@@ -1,7 +1,7 @@
 """Lomuto's partition (CLRS 7.1), step by step, which quicksort and quickselect share."""
 
 from narlab.algorithms.parts.order import chain
-from narlab.compiling import jitted
+from narlab.common.compiling import jitted
 
 
 @jitted

@@ -1,6 +1,6 @@
 """Two strings that lie one after the other in the nodes, the haystack before the needle."""
 
-from narlab.compiling import jitted
+from narlab.common.compiling import jitted
 
 
 @jitted

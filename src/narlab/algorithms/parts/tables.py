@@ -1,6 +1,6 @@
 """Tables of node pairs as rows of hints."""
 
-from narlab.compiling import jitted
+from narlab.common.compiling import jitted
 
 
 @jitted

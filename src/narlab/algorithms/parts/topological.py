@@ -3,7 +3,8 @@
 import numpy as np
 
 from narlab.algorithms.parts.depth_first import BLACK
-from narlab.compiling import compiled, in_place
+from narlab.common.compiling import compiled, in_place
+from narlab.common.errors import UsageError
 
 NONE = -1
 
@@ -20,7 +21,7 @@ def check_acyclic(arrays: dict[str, np.ndarray]) -> None:
     """The graphs have no directed cycle, so that there is a topological order."""
     sample = first_cyclic(arrays["A"] != 0)
     if sample != NONE:
-        raise ValueError(f"input 'A' must be acyclic, but the graph of sample {sample} has a cycle")
+        raise UsageError(f"input 'A' must be acyclic, but the graph of sample {sample} has a cycle")
 
 
 @compiled

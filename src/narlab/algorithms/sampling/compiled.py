@@ -6,7 +6,7 @@ Seeds are [count]; a sample depends on nothing but its own.
 import numpy as np
 from numba import njit
 
-from narlab.compiling import compiled
+from narlab.common.compiling import compiled
 
 GOLDEN, MIX1, MIX2 = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 S11, S27, S30, S31, S32 = np.uint64(11), np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)

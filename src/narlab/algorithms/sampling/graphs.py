@@ -11,6 +11,7 @@ import numpy as np
 
 from narlab.algorithms.sampling.draws import Draws, relabel
 from narlab.algorithms.sampling.sequences import positions
+from narlab.common.errors import UsageError
 
 
 class GraphFamily(Protocol):
@@ -22,7 +23,7 @@ class GraphFamily(Protocol):
 def check_probability(name: str, p: float) -> None:
     """A probability is a number in [0, 1]."""
     if isinstance(p, bool) or not isinstance(p, int | float) or not 0 <= p <= 1:
-        raise ValueError(f"{name} must be a probability in [0, 1], got {p!r}")
+        raise UsageError(f"{name} must be a probability in [0, 1], got {p!r}")
 
 
 @dataclass(frozen=True)
@@ -54,11 +55,11 @@ class Communities:
         check_probability("p", self.p)
         check_probability("eps", self.eps)
         if isinstance(self.k, bool) or not isinstance(self.k, int) or self.k < 1:
-            raise ValueError(f"k must be a positive number of communities, got {self.k!r}")
+            raise UsageError(f"k must be a positive number of communities, got {self.k!r}")
 
     def __call__(self, draws: Draws, n: int, count: int, *, directed: bool, acyclic: bool) -> np.ndarray:
         if self.k > n:
-            raise ValueError(f"{self.k} communities need at least {self.k} nodes, got n={n}")
+            raise UsageError(f"{self.k} communities need at least {self.k} nodes, got n={n}")
         size = n // self.k
         community = np.minimum(np.arange(n) // size, self.k - 1)
         inside = np.zeros((count, n, n), bool)
@@ -88,9 +89,9 @@ def check_weights(weights: tuple[float, float]) -> tuple[float, float]:
     try:
         low, high = (float(bound) for bound in weights)
     except (TypeError, ValueError):
-        raise ValueError(f"weights must be a range (low, high), got {weights!r}") from None
+        raise UsageError(f"weights must be a range (low, high), got {weights!r}") from None
     if not 0 <= low < high < np.inf:
-        raise ValueError(f"weights must be a range with 0 <= low < high, got {weights!r}")
+        raise UsageError(f"weights must be a range with 0 <= low < high, got {weights!r}")
     return low, high
 
 

@@ -9,6 +9,7 @@ import tyro
 from narlab import algorithms
 from narlab.cli.options import Switch
 from narlab.cli.tables import print_table, progress_bar
+from narlab.common.errors import UsageError
 from narlab.data.benchmark import SIZES, Rate, geometric_mean, has_dm_clrs, rates
 
 
@@ -37,7 +38,7 @@ class BenchData:
     def run(self) -> None:
         names = self.names or algorithms.names()
         if self.repeats < 1:
-            raise ValueError(f"--repeats must be at least 1, got {self.repeats}")
+            raise UsageError(f"--repeats must be at least 1, got {self.repeats}")
         for name in names:
             for n in self.sizes:
                 algorithms.get(name).sample(n, 1)  # says at once what can't be sampled

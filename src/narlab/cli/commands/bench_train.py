@@ -6,9 +6,10 @@ from typing import Annotated, Any
 
 import tyro
 
-from narlab.algorithms.engine.checking import check_integer
 from narlab.cli.options import OptionalInteger, OptionalPath, Switch
-from narlab.data.writing import check_target, write_whole
+from narlab.common.checks import check_integer
+from narlab.common.errors import UsageError
+from narlab.common.files import check_target, write_whole
 
 
 @dataclass(frozen=True)
@@ -72,8 +73,8 @@ class BenchTrain:
             if getattr(self, name) is not None:
                 check_integer(f"--{name}", getattr(self, name), 1)
         if self.scaling and self.n is not None:
-            raise ValueError("--n has no meaning with --scaling; --sizes are its sizes")
+            raise UsageError("--n has no meaning with --scaling; --sizes are its sizes")
         if len(set(self.sizes)) < 2:
-            raise ValueError(f"--sizes must be two sizes or more, got {' '.join(map(str, self.sizes))}")
+            raise UsageError(f"--sizes must be two sizes or more, got {' '.join(map(str, self.sizes))}")
         if self.json is not None:
             check_target(self.json, (".json",))

@@ -69,8 +69,8 @@ class Evaluate:
         _print(measured)
 
     def _check(self) -> None:
-        from narlab.algorithms.engine.checking import check_seed
-        from narlab.data.writing import check_target
+        from narlab.common.checks import check_seed
+        from narlab.common.files import check_target
 
         if self.seed is not None:
             check_seed(self.seed)
@@ -97,8 +97,8 @@ class Evaluate:
         return evaluation_seed(run, chosen_at if self.split == "val" else run.steps)
 
     def _datasets(self, run: Run, seed: int) -> list[Dataset]:
+        from narlab.common.names import unknown
         from narlab.evaluation.choice import Choice
-        from narlab.specs import unknown
         from narlab.training.run import SEEDS
 
         if not self._is_own(run):
@@ -122,7 +122,7 @@ class Evaluate:
         return measured
 
     def _write(self, model: Network, measured: list[Measurement], seed: int) -> None:
-        from narlab.data.writing import write_whole
+        from narlab.common.files import write_whole
         from narlab.evaluation.measurement import as_csv, as_json
 
         if self.csv is not None:

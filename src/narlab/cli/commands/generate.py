@@ -10,6 +10,7 @@ import tyro
 from narlab import data
 from narlab.cli.options import AlgorithmName, OptionalInteger, OptionalText, Switch
 from narlab.cli.tables import progress_bar
+from narlab.common.errors import UsageError
 
 
 @dataclass(frozen=True)
@@ -55,16 +56,16 @@ class Generate:
         given = [name for name in ("n", "count", "graphs", "weights") if getattr(self, name) is not None]
         if given or self.seed:
             option = given[0] if given else "seed"
-            raise ValueError(f"--{option} is for a custom data set; {self.dataset!r} has all of its settings")
+            raise UsageError(f"--{option} is for a custom data set; {self.dataset!r} has all of its settings")
         if self.split is None:
             splits = data.datasets.get(self.dataset).SPLITS
-            raise ValueError(f"missing: --split; {self.dataset!r} has {', '.join(splits)}")
+            raise UsageError(f"missing: --split; {self.dataset!r} has {', '.join(splits)}")
         return data.load(self.dataset, self.algorithm, self.split, hints=self.hints)
 
     def _custom(self) -> data.Dataset:
         if self.split is not None:
-            raise ValueError("a custom data set has no splits: leave --split out")
+            raise UsageError("a custom data set has no splits: leave --split out")
         if self.n is None or self.count is None:
-            raise ValueError("a custom data set needs --n and --count")
+            raise UsageError("a custom data set needs --n and --count")
         options = {name: getattr(self, name) for name in ("graphs", "weights") if getattr(self, name) is not None}
         return data.custom(self.algorithm, n=self.n, count=self.count, seed=self.seed, hints=self.hints, **options)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import tyro
 
 from narlab.cli.options import OptionalPath
+from narlab.common.errors import UsageError
 
 if TYPE_CHECKING:
     from narlab.algorithms.engine import Algorithm
@@ -56,7 +57,7 @@ class Predict:
         algorithm = model.algorithm
         dataset = as_dataset(algorithm, read_inputs(self.input), hints=model.mode.needs_hints)
         if not 0 <= self.sample < len(dataset):
-            raise ValueError(f"--sample must be from 0 to {len(dataset) - 1}, got {self.sample}")
+            raise UsageError(f"--sample must be from 0 to {len(dataset) - 1}, got {self.sample}")
         predicted, truth = predict(model, dataset, seed=self.seed)
         if self.png is not None:
             self._draw(self.png, algorithm, dataset, predicted)
@@ -81,8 +82,8 @@ class Predict:
         print(text, file=sys.stderr if self.out is None else sys.stdout)
 
     def _check(self) -> None:
-        from narlab.algorithms.engine.checking import check_seed
-        from narlab.data.writing import check_target
+        from narlab.common.checks import check_seed
+        from narlab.common.files import check_target
         from narlab.evaluation.instances import SUFFIXES
 
         check_seed(self.seed)

@@ -11,7 +11,8 @@ from tyro.conf import Positional, arg
 
 from narlab.cli.options import OptionalInteger, OptionalNumber, OptionalText, Switch
 from narlab.cli.tables import print_table, progress_bar
-from narlab.specs import unknown
+from narlab.common.errors import UsageError
+from narlab.common.names import unknown
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -90,7 +91,7 @@ class Reproduce:
 
         for option in ("algorithms", "seeds", "only"):
             if getattr(self, option) is not None:
-                raise ValueError(f"--{option} needs a name: narlab reproduce NAME --{option} ...")
+                raise UsageError(f"--{option} needs a name: narlab reproduce NAME --{option} ...")
         rows = []
         for name in experiments.names():
             plan = sweep.plan(self._jobs(self._selection(name)))
@@ -118,7 +119,7 @@ class Reproduce:
         for text in _parts(self.only or ""):
             name, separator, value = text.partition("=")
             if not separator:
-                raise ValueError(f"--only needs settings such as processor=mpnn_g, got {text!r}")
+                raise UsageError(f"--only needs settings such as processor=mpnn_g, got {text!r}")
             known = [field.name for field in fields(Run)]
             if name not in known:
                 raise unknown("setting of a run in --only", name, known)
@@ -136,7 +137,7 @@ class Reproduce:
             return self._cluster()
         for option in RAY_ONLY:
             if getattr(self, option) is not None:
-                raise ValueError(f"--{option} is for a cluster: add --engine ray, or leave it out")
+                raise UsageError(f"--{option} is for a cluster: add --engine ray, or leave it out")
         return self._local()
 
     def _local(self) -> "Local":
@@ -148,16 +149,16 @@ class Reproduce:
         from narlab.experiments.engine.cluster import Cluster
 
         if self.threads is not None:
-            raise ValueError("--threads is for --engine local; on a cluster a run has as many as --cpus")
+            raise UsageError("--threads is for --engine local; on a cluster a run has as many as --cpus")
         if self.device != "cpu":
-            raise ValueError("--device is for --engine local; on a cluster ask for GPUs: --gpus 1")
+            raise UsageError("--device is for --engine local; on a cluster ask for GPUs: --gpus 1")
         cpus = 1 if self.cpus is None else self.cpus
         return Cluster(self.address, cpus=cpus, gpus=self.gpus or 0.0, workers=self.workers)
 
     def _estimate(self, jobs: Sequence["Job"]) -> None:
         """Say how long the jobs take."""
+        from narlab.common.text import counted, duration
         from narlab.experiments.engine.estimate import estimate
-        from narlab.training.reporting import counted, duration
 
         workers, threads = self.workers or 1, self.cpus or 1
         if self.engine == "local":
@@ -220,7 +221,7 @@ class Reproduce:
 
 
 def _counts(plan: "Plan") -> str:
-    from narlab.training.reporting import counted
+    from narlab.common.text import counted
 
     runs = counted(len(plan.done) + len(plan.left), "run")
     return f"{runs}, {len(plan.done)} done, {len(plan.begun)} begun, {len(plan.missing)} not begun"
@@ -245,4 +246,4 @@ def _integer(option: str, text: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise ValueError(f"{option} must be integers such as 42,43, got {text!r}") from None
+        raise UsageError(f"{option} must be integers such as 42,43, got {text!r}") from None

@@ -8,6 +8,7 @@ from rich.markup import escape
 from tyro.conf import Positional, arg
 
 from narlab.cli.tables import print_table
+from narlab.common.errors import UsageError
 
 if TYPE_CHECKING:
     from narlab.training.folder import Folder
@@ -29,10 +30,10 @@ class Runs:
         from narlab.training.folder import Folder
 
         if not self.folder.is_dir():
-            raise ValueError(f"there is no folder {str(self.folder)!r}; runs are made by narlab train")
+            raise UsageError(f"there is no folder {str(self.folder)!r}; runs are made by narlab train")
         found = [Folder(file.parent) for file in sorted(self.folder.rglob("run.toml"))]
         if not found:
-            raise ValueError(f"no runs below {str(self.folder)!r}; runs are made by narlab train")
+            raise UsageError(f"no runs below {str(self.folder)!r}; runs are made by narlab train")
         columns = ["folder", "algorithm", "data set", "processor", "seed", "step", "val", "test", "state"]
         print_table(columns, [_row(each) for each in found], numbers=("seed", "step", "val", "test"))
 

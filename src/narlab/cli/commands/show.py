@@ -6,6 +6,7 @@ from pathlib import Path
 from narlab import algorithms, data
 from narlab.algorithms.engine import Algorithm
 from narlab.cli.options import AlgorithmName, OptionalPath, OptionalText
+from narlab.common.errors import UsageError
 from narlab.report.trace import trace
 
 
@@ -52,5 +53,5 @@ class Show:
             return algorithm.sample(self.n, 1, seed=self.seed)
         if not algorithm.has_graph:
             with_graphs = ", ".join(name for name in algorithms.names() if algorithms.get(name).has_graph)
-            raise ValueError(f"{self.algorithm} has no graph: leave --graphs out; graph algorithms: {with_graphs}")
+            raise UsageError(f"{self.algorithm} has no graph: leave --graphs out; graph algorithms: {with_graphs}")
         return data.custom(self.algorithm, n=self.n, count=1, seed=self.seed, graphs=self.graphs).inputs

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from tyro.conf import Positional, arg
 
 from narlab.cli.options import OptionalInteger, OptionalNumber, OptionalPath, OptionalText, Switch
+from narlab.common.errors import UsageError
 
 if TYPE_CHECKING:
     from narlab.training import Run
@@ -88,7 +89,7 @@ class Train:
 
         run, out = self._run_and_folder()
         if self.threads is not None and self.threads < 1:
-            raise ValueError(f"--threads must be at least 1, got {self.threads}")
+            raise UsageError(f"--threads must be at least 1, got {self.threads}")
         result = train(
             run, out, device=self.device, threads=self.threads, compile=self.compile, reporter=self._reporter()
         )
@@ -109,12 +110,12 @@ class Train:
         if self.resume is not None:
             if given or self.config or self.out:
                 name = next(iter(given), "config" if self.config else "out")
-                raise ValueError(f"--resume takes the run as it is in its folder: leave {name!r} out")
+                raise UsageError(f"--resume takes the run as it is in its folder: leave {name!r} out")
             return Folder(self.resume).run(), self.resume
         if self.config is not None:
             return Run.from_toml(self.config, given), self.out
         if self.algorithm is None:
-            raise ValueError("missing: ALGORITHM, --config or --resume; see narlab train --help")
+            raise UsageError("missing: ALGORITHM, --config or --resume; see narlab train --help")
         return Run(**given), self.out
 
     def _reporter(self) -> "Reporter":

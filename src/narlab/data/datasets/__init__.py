@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
-from narlab.specs import unknown
+from narlab.common.names import unknown
 
 
 @cache

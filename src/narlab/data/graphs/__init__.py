@@ -9,7 +9,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_type_hints
 
-from narlab.specs import unknown
+from narlab.common.errors import UsageError
+from narlab.common.names import unknown
 
 if TYPE_CHECKING:
     from narlab.algorithms.sampling.graphs import GraphFamily
@@ -37,7 +38,7 @@ def parse(text: str) -> "GraphFamily":
     Family(k=4)
     """
     if not isinstance(text, str):
-        raise ValueError(f"a graph family is written as text such as 'regular:k=4', got {text!r}")
+        raise UsageError(f"a graph family is written as text such as 'regular:k=4', got {text!r}")
     name, colon, rest = text.strip().partition(":")
     family = get(name)
     return family(**_options(name, family, rest.split(",") if colon else []))
@@ -50,16 +51,16 @@ def _options(name: str, family: Any, pieces: list[str]) -> dict[str, int | float
     for piece in pieces:
         key, equals, value = (part.strip() for part in piece.partition("="))
         if not equals:
-            raise ValueError(f"options of graph family {name!r} are written key=value, got {piece!r}")
+            raise UsageError(f"options of graph family {name!r} are written key=value, got {piece!r}")
         if key not in known:
             raise unknown(f"option of {name}", key, known)
         if key in options:
-            raise ValueError(f"option {key!r} of graph family {name!r} is given twice; give it once")
+            raise UsageError(f"option {key!r} of graph family {name!r} is given twice; give it once")
         try:
             options[key] = types[key](value)
         except ValueError:
             kind = KINDS[types[key]]
-            raise ValueError(f"option {key!r} of graph family {name!r} must be {kind}, got {value!r}") from None
+            raise UsageError(f"option {key!r} of graph family {name!r} must be {kind}, got {value!r}") from None
     return options
 
 
@@ -73,7 +74,7 @@ def parse_list(text: str) -> list["GraphFamily"]:
             families[-1] += f",{piece}"
         else:
             example = f"{families[-1].strip()}:{piece.strip()}" if families else f"er:{piece.strip()}"
-            raise ValueError(f"option {piece.strip()!r} stands behind no family and colon; write it as {example!r}")
+            raise UsageError(f"option {piece.strip()!r} stands behind no family and colon; write it as {example!r}")
     return [parse(family) for family in families]
 
 
@@ -84,4 +85,4 @@ def describe(family: "GraphFamily") -> str:
             types = get_type_hints(type(family))
             options = [f"{field.name}={types[field.name](getattr(family, field.name))!r}" for field in fields(family)]  # type: ignore[arg-type]
             return name + ":" * bool(options) + ",".join(options)
-    raise ValueError(f"{family!r} is none of the graph families; known: {', '.join(names())}")
+    raise UsageError(f"{family!r} is none of the graph families; known: {', '.join(names())}")

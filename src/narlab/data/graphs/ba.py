@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from narlab.algorithms.engine.checking import check_integer
 from narlab.algorithms.sampling.draws import Draws
+from narlab.common.checks import check_integer
+from narlab.common.errors import UsageError
 from narlab.data.orientation import check_request, draw, finish
 from narlab.kernels import graphs as kernels
 
@@ -24,7 +25,7 @@ class Family:
     ) -> np.ndarray:
         draws = check_request("ba", draws, n, count, least=2)
         if self.m >= n:
-            raise ValueError(
+            raise UsageError(
                 f"'ba' graphs need 1 <= m < n, got m={self.m} and n={n}; "
                 f"take m from 1 to {n - 1}, or n from {self.m + 1}"
             )

@@ -6,6 +6,7 @@ from math import isqrt
 import numpy as np
 
 from narlab.algorithms.sampling.draws import Draws
+from narlab.common.errors import UsageError
 from narlab.data.orientation import check_request, copies
 
 
@@ -19,7 +20,7 @@ class Family:
         draws = check_request("grid", draws, n, count)
         rows = max(r for r in range(1, isqrt(n) + 1) if n % r == 0)
         if rows == 1 and n > 3:
-            raise ValueError(
+            raise UsageError(
                 f"'grid' graphs need n = rows * columns with 2 rows or more, got the prime n={n}; "
                 f"the nearest sizes are {n - 1} and {n + 1}"
             )

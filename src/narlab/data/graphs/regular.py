@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from narlab.algorithms.engine.checking import check_integer
 from narlab.algorithms.sampling.draws import Draws
+from narlab.common.checks import check_integer
+from narlab.common.errors import UsageError
 from narlab.data.orientation import check_request, draw
 from narlab.kernels import graphs as kernels
 
@@ -34,13 +35,13 @@ class Family:
     def _check_degree(self, n: int, directed: bool) -> None:
         k = self.k
         if directed and 2 * k >= n:
-            raise ValueError(
+            raise UsageError(
                 f"directed 'regular' graphs are oriented 2k-regular ones and need 2k < n, "
                 f"got k={k} and n={n}; take k from 0 to {(n - 1) // 2}, or n from {2 * k + 1}"
             )
         if k >= n:
-            raise ValueError(
+            raise UsageError(
                 f"'regular' graphs need k < n, got k={k} and n={n}; take k from 0 to {n - 1}, or n from {k + 1}"
             )
         if not directed and n * k % 2:
-            raise ValueError(f"'regular' graphs need an even n * k, got n={n} and k={k}; take an even n or an even k")
+            raise UsageError(f"'regular' graphs need an even n * k, got n={n} and k={k}; take an even n or an even k")

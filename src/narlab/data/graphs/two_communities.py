@@ -6,6 +6,7 @@ import numpy as np
 
 from narlab.algorithms.sampling.draws import Draws
 from narlab.algorithms.sampling.graphs import check_probability
+from narlab.common.errors import UsageError
 from narlab.data.orientation import check_request, draw, finish
 from narlab.kernels import graphs as kernels
 
@@ -24,11 +25,11 @@ class Family:
     ) -> np.ndarray:
         draws = check_request("two_communities", draws, n, count, least=2)
         if self.p == 0 and n > 2:
-            raise ValueError(f"'two_communities' of more than one node need p in (0, 1], got p={self.p} and n={n}")
+            raise UsageError(f"'two_communities' of more than one node need p in (0, 1], got p={self.p} and n={n}")
         seeds = draws.seeds(count)
         graphs, failed = draw(kernels.two_communities, seeds, n, float(self.p))
         if failed:
-            raise ValueError(
+            raise UsageError(
                 f"no connected community of {failed} nodes in {kernels.REDRAWS} draws with p={self.p}; take a larger p"
             )
         return finish(graphs, seeds, directed=directed, acyclic=acyclic)

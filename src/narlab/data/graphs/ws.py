@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from narlab.algorithms.engine.checking import check_integer
 from narlab.algorithms.sampling.draws import Draws
 from narlab.algorithms.sampling.graphs import check_probability
+from narlab.common.checks import check_integer
+from narlab.common.errors import UsageError
 from narlab.data.orientation import check_request, draw, finish
 from narlab.kernels import graphs as kernels
 
@@ -22,14 +23,14 @@ class Family:
         check_probability("p", self.p)
         check_integer("k", self.k, 2)
         if self.k % 2:
-            raise ValueError(f"k of 'ws' graphs must be even and at least 2, got {self.k}; take {self.k + 1}")
+            raise UsageError(f"k of 'ws' graphs must be even and at least 2, got {self.k}; take {self.k + 1}")
 
     def __call__(
         self, draws: Draws, n: int, count: int, *, directed: bool = False, acyclic: bool = False
     ) -> np.ndarray:
         draws = check_request("ws", draws, n, count, least=3)
         if self.k >= n:
-            raise ValueError(
+            raise UsageError(
                 f"'ws' graphs need an even k with 2 <= k < n, got k={self.k} and n={n}; "
                 f"take k up to {(n - 1) // 2 * 2}, or n from {self.k + 1}"
             )

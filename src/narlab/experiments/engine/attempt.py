@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from narlab.common.errors import UsageError
 from narlab.experiments.engine.job import Job, Watcher
 from narlab.training import DivergedError, Run, train
 from narlab.training.folder import HeldError
@@ -30,7 +31,7 @@ def attempt(job: Job, send: Send, *, threads: int, device: str) -> None:
         send("held", error.owner)
     except KeyboardInterrupt:
         send("stopped", None)
-    except (ValueError, DivergedError) as error:  # known, and said in a line
+    except (UsageError, DivergedError) as error:  # known, and said in a line
         send("failed", [str(error)])
     except Exception:
         send("failed", last_lines(traceback.format_exc()))

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from narlab.common.names import unknown
 from narlab.models.hints import mode
-from narlab.specs import unknown
 from narlab.training import Run
 
 SEEDS = (42, 43, 44)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
+from narlab.common.errors import UsageError
 from narlab.experiments.engine.attempt import ENDS, last_lines, tell
 from narlab.experiments.engine.job import Job, Watcher
 from narlab.experiments.engine.seat import NEWS, PATIENCE, Seat, files_in, write_files
@@ -42,11 +43,11 @@ class Cluster:
 
     def __post_init__(self) -> None:
         if self.cpus < 1:
-            raise ValueError(f"cpus must be at least 1, got {self.cpus}")
+            raise UsageError(f"cpus must be at least 1, got {self.cpus}")
         if self.gpus < 0:
-            raise ValueError(f"gpus must be at least 0, got {self.gpus}")
+            raise UsageError(f"gpus must be at least 0, got {self.gpus}")
         if self.workers is not None and self.workers < 1:
-            raise ValueError(f"workers must be at least 1, got {self.workers}")
+            raise UsageError(f"workers must be at least 1, got {self.workers}")
         ray_module()
 
     @property
@@ -70,7 +71,7 @@ def ray_module() -> ModuleType:
     try:
         import ray
     except ImportError:
-        raise ValueError("the engine ray needs Ray; install it with: pip install 'narlab[cluster]'") from None
+        raise UsageError("the engine ray needs Ray; install it with: pip install 'narlab[cluster]'") from None
     return ray
 
 
@@ -90,7 +91,7 @@ def connected(address: str | None) -> Iterator[ModuleType]:
         try:
             ray.init(address, **quiet)
         except (ConnectionError, RuntimeError, ValueError) as error:
-            raise ValueError(f"no Ray cluster at {address!r}: {str(error).splitlines()[0]}") from error
+            raise UsageError(f"no Ray cluster at {address!r}: {str(error).splitlines()[0]}") from error
     try:
         yield ray
     finally:
@@ -122,7 +123,7 @@ def _check_reachable(address: str) -> None:
     try:
         socket.create_connection((host, int(port)), timeout=REACH).close()
     except (OSError, OverflowError) as error:
-        raise ValueError(f"no Ray cluster at {address!r}: {error}; give the address that `ray start` printed") from None
+        raise UsageError(f"no Ray cluster at {address!r}: {error}; give the address that `ray start` printed") from None
 
 
 @dataclass(eq=False)
@@ -171,7 +172,7 @@ class Driver:
         if asked:
             ready, _ = self.ray.wait(list(asked), num_returns=len(asked), timeout=PATIENCE)
             for answer in ready:
-                with suppress(self.ray.exceptions.RayError, ValueError):
+                with suppress(self.ray.exceptions.RayError, UsageError):
                     write_files(asked[answer].job.folder, self.ray.get(answer) or {})
 
     def dismiss(self) -> None:
@@ -187,7 +188,7 @@ class Driver:
                 files = files_in(job.folder)
             except HeldError as error:
                 return self.watcher.held(job, error.owner)
-            except ValueError as error:
+            except UsageError as error:
                 return self.watcher.failed(job, [str(error)])
             if "result.json" in files:
                 return self.watcher.finished(job)
@@ -212,7 +213,7 @@ class Driver:
         messages, files = self.ray.get(answer)
         try:
             write_files(place.job.folder, files or {})
-        except ValueError as error:
+        except UsageError as error:
             messages = [("failed", [str(error)])]
         if any(kind in ENDS for kind, _ in messages):
             self._release(place)
@@ -242,7 +243,7 @@ class Driver:
     def _check_fit(self) -> None:
         if self.engine.workers is None and not any(self._fits(node) for node in self._nodes()):
             most = max((node.get("CPU", 0) for node in self._nodes()), default=0)
-            raise ValueError(
+            raise UsageError(
                 f"no node of the cluster has {self.engine.cpus} CPUs and {self.engine.gpus:g} GPUs; "
                 f"the largest has {most:g} CPUs: ask for less, or say with workers that nodes will come"
             )

@@ -15,6 +15,8 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, cast
 
+from narlab.common.errors import UsageError
+from narlab.common.machine import cores
 from narlab.experiments.engine.attempt import ENDS, Message, attempt, last_lines, tell
 from narlab.experiments.engine.job import Job, Watcher
 from narlab.training.device import device_of
@@ -35,9 +37,9 @@ class Local:
     def __post_init__(self) -> None:
         for name, value in (("workers", self.workers), ("threads", self.share)):
             if value < 1:
-                raise ValueError(f"{name} must be at least 1, got {value}")
+                raise UsageError(f"{name} must be at least 1, got {value}")
         if self.workers > 1 and self.workers * self.share > cores():
-            raise ValueError(
+            raise UsageError(
                 f"{self.workers} workers of {self.share} threads need {self.workers * self.share} cores, but there are "
                 f"{cores()}; they would slow each other down: take fewer of either"
             )
@@ -59,11 +61,6 @@ class Local:
                 raise
             finally:
                 crew.dismiss()
-
-
-def cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0))
 
 
 class Crew:

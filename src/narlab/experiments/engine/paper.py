@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 
+from narlab.common.names import unknown
 from narlab.experiments.engine.outcome import Number
-from narlab.specs import unknown
 
 FOLDER = files("narlab.experiments").joinpath("paper")
 OUR_NAMES = {

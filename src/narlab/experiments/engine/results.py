@@ -10,7 +10,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from narlab.data.writing import write_whole
+from narlab.common.errors import UsageError
+from narlab.common.files import write_whole
 from narlab.experiments.engine import layout
 from narlab.experiments.engine.budget import Budget
 from narlab.training import Run
@@ -95,7 +96,7 @@ def frame(folder: str | os.PathLike) -> "pandas.DataFrame":
 
     root = Path(folder)
     if not root.is_dir():
-        raise ValueError(f"there is no folder {str(root)!r}; give one that holds runs")
+        raise UsageError(f"there is no folder {str(root)!r}; give one that holds runs")
     columns = ["folder", *(field.name for field in fields(Run)), *SCORES, "step", "seconds", "done"]
     rows = [_row(root, path.parent) for path in sorted(root.rglob("run.toml"))]
     return pandas.DataFrame(rows, columns=columns).astype(dict.fromkeys(OPTIONAL, "Int64"))

@@ -5,13 +5,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from narlab import experiments
-from narlab.algorithms.engine.checking import check_seed
+from narlab.common.checks import check_seed
+from narlab.common.errors import UsageError
+from narlab.common.names import unknown
 from narlab.experiments.engine import budget as budgets
 from narlab.experiments.engine.budget import Budget
 from narlab.experiments.engine.experiment import Experiment
 from narlab.experiments.engine.outcome import Outcome
 from narlab.experiments.engine.results import Progress, Results
-from narlab.specs import unknown
 from narlab.training import Run
 
 
@@ -42,7 +43,7 @@ class Selection:
         numbers = chosen.seeds if seeds is None else tuple(dict.fromkeys(map(check_seed, seeds)))
         for what, given in (("algorithms", tasks), ("seeds", numbers)):
             if not given:
-                raise ValueError(f"{what} is empty; name at least one, or leave it out for the budget's own")
+                raise UsageError(f"{what} is empty; name at least one, or leave it out for the budget's own")
         return cls(name, chosen, tasks, numbers)
 
     @property

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from narlab.common.text import counted
 from narlab.experiments.engine.job import Engine, Job, Watcher
 from narlab.training.folder import Folder
-from narlab.training.reporting import counted
 
 
 class SweepError(RuntimeError):

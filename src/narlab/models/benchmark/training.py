@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from narlab.common.errors import UsageError
 from narlab.models.benchmark.apart import Maker, Measured, in_turns
 from narlab.models.benchmark.case import Case, training_step
 from narlab.models.benchmark.machine import large_product
@@ -77,7 +78,7 @@ def chosen(processors: Sequence[str], algorithms: Sequence[str]) -> dict[Case, G
         missing = [pair for name in processors for task in algorithms if (pair := (name, task)) not in have]
         found |= {Case(*pair, _graphs_for(pair[0])): NONE for pair in missing}
     if not found:
-        raise ValueError(
+        raise UsageError(
             f"the table has no row of {', '.join((*processors, *algorithms))}; name both processors and --algorithms"
         )
     return found

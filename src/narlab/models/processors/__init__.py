@@ -13,9 +13,10 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
+from narlab.common.errors import UsageError
+from narlab.common.names import unknown
 from narlab.models.pairs import Pairs, joined
 from narlab.models.processor import AbstractProcessor
-from narlab.specs import unknown
 
 __all__ = ["Pairs", "get", "names", "pairs"]
 
@@ -46,15 +47,15 @@ def _resolve(name: str) -> tuple[type[AbstractProcessor], tuple[str, ...]]:
     made = import_module(f"narlab.models.processors.{kind}").Processor
     if not hasattr(made, "PARTS"):
         if colon:
-            raise ValueError(
+            raise UsageError(
                 f"processor {kind!r} has no parts; only a hybrid has, such as hybrid_average:mpnn_g+two_wl"
             )
         return made, ()
     parts = tuple(listed.split("+")) if colon else made.PARTS
     if len(parts) != 2:
-        raise ValueError(f"a hybrid has two parts, such as {kind}:mpnn_g+two_wl, got {name!r}")
+        raise UsageError(f"a hybrid has two parts, such as {kind}:mpnn_g+two_wl, got {name!r}")
     for part in parts:
         if part.startswith("hybrid"):
-            raise ValueError(f"a hybrid is made of two simple processors, got {name!r}")
+            raise UsageError(f"a hybrid is made of two simple processors, got {name!r}")
         _resolve(part)
     return made, parts

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from torch import nn
 
-from narlab.specs import unknown
+from narlab.common.names import unknown
 
 
 @cache

@@ -3,6 +3,8 @@
 import torch
 from torch import Tensor, nn
 
+from narlab.common.errors import UsageError
+
 GROUP = 4  # features
 SMALLEST = 1e-20
 
@@ -13,7 +15,7 @@ class Quantiser(nn.Module):
     def __init__(self, hidden: int) -> None:
         super().__init__()
         if hidden % GROUP:
-            raise ValueError(f"gumbel_softmax needs a width that {GROUP} divides, got hidden={hidden}")
+            raise UsageError(f"gumbel_softmax needs a width that {GROUP} divides, got hidden={hidden}")
 
     def forward(self, h: Tensor, generator: torch.Generator) -> tuple[Tensor, Tensor]:
         logits = h.unflatten(-1, (-1, GROUP))  # [B, N, H / 4, 4]

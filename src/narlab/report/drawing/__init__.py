@@ -14,7 +14,7 @@ from matplotlib.gridspec import SubplotSpec
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from narlab.algorithms.engine import Algorithm
-from narlab.data.writing import check_target, write_whole
+from narlab.common.files import check_target, write_whole
 from narlab.report.drawing import bars, graphs, intervals, letters, points, style, tables
 from narlab.report.drawing.panel import Entries, Panel
 from narlab.report.drawing.sample import Sample

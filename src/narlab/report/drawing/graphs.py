@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 
+from narlab.common.errors import UsageError
 from narlab.report.drawing import style
 from narlab.report.drawing.graph import Graph
 from narlab.report.drawing.layout import spread
@@ -36,7 +37,7 @@ def output_panel(sample: Sample) -> Panel:
         return Panel(f"{sample.called(name)}: marked edges", *graph.size, partial(_draw_marked_edges, graph))
     if name := has(sample, Location.NODE, Type.MASK):
         return Panel(f"{sample.called(name)}: marked nodes", *graph.size, partial(_draw_marked_nodes, graph))
-    raise ValueError(f"there is no picture for the outputs of {sample.algorithm.name}")
+    raise UsageError(f"there is no picture for the outputs of {sample.algorithm.name}")
 
 
 def _draw_input(graph: Graph, axes: Axes) -> Entries:

@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from narlab.algorithms.engine import Algorithm
+from narlab.common.errors import UsageError
 from narlab.specs import Location, Probe, Type
 
 Arrays = Mapping[str, np.ndarray]
@@ -41,13 +42,13 @@ class Sample:
         nodes = np.shape(self.inputs.get("pos", ()))[:1] or (0,)
         for name in arrays:
             if name not in {probe.name for probe in probes}:
-                raise ValueError(f"{self.algorithm.name} has no {what} {name!r}")
+                raise UsageError(f"{self.algorithm.name} has no {what} {name!r}")
         for probe in probes:
             if probe.name not in arrays:
-                raise ValueError(f"{self.algorithm.name} misses the {what} {probe.name!r}")
+                raise UsageError(f"{self.algorithm.name} misses the {what} {probe.name!r}")
             expected, got = probe.shape(nodes[0]), np.shape(arrays[probe.name])
             if got != expected:
-                raise ValueError(f"{what} {probe.name!r} must have shape {list(expected)}, got {list(got)}")
+                raise UsageError(f"{what} {probe.name!r} must have shape {list(expected)}, got {list(got)}")
 
     @cached_property
     def nodes(self) -> int:

@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from narlab.data.writing import check_target, write_whole
+from narlab.common.files import check_target, write_whole
+from narlab.common.text import duration
 from narlab.report.page import outcomes, runs
 from narlab.report.page.contents import Contents, gather
 from narlab.report.page.markup import Markup, element
 from narlab.report.page.script import SCRIPT
 from narlab.report.page.style import STYLE
-from narlab.training.reporting import duration
 
 SUFFIXES = (".html", ".htm")
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'"

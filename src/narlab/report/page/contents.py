@@ -6,7 +6,8 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, TypeGuard
 
-from narlab.algorithms.engine.checking import check_integer
+from narlab.common.checks import check_integer
+from narlab.common.errors import UsageError
 from narlab.experiments.engine.outcome import Outcome
 from narlab.report import outcome as outcomes
 from narlab.training.folder import Folder
@@ -75,12 +76,12 @@ class Contents:
 def gather(folder: Path) -> Contents:
     """Everything below `folder`, which may be one run's or one experiment's own; a `ValueError` if that is nothing."""
     if not folder.is_dir():
-        raise ValueError(f"there is no folder {str(folder)!r}; runs are made by narlab train and narlab reproduce")
+        raise UsageError(f"there is no folder {str(folder)!r}; runs are made by narlab train and narlab reproduce")
     complaints: list[str] = []
     found = [entry for path in _below(folder, outcomes.FILE) for entry in _outcome(path, folder, complaints)]
     runs = [entry for path in _below(folder, "run.toml") for entry in _entry(path, folder, complaints)]
     if not found and not runs and not complaints:
-        raise ValueError(f"no runs below {str(folder)!r}; they are made by narlab train and narlab reproduce")
+        raise UsageError(f"no runs below {str(folder)!r}; they are made by narlab train and narlab reproduce")
     return Contents(folder.resolve().name or "/", tuple(found), tuple(runs), tuple(complaints))
 
 
@@ -95,7 +96,7 @@ def _outcome(path: Path, root: Path, complaints: list[str]) -> Iterable[OutcomeE
     where = _relative(path, root)
     try:
         return [OutcomeEntry(where, outcomes.read(path))]
-    except ValueError as error:
+    except UsageError as error:
         complaints.append(f"{where}: {error}")
         return []
 
@@ -106,7 +107,7 @@ def _entry(path: Path, root: Path, complaints: list[str]) -> Iterable[RunEntry]:
         metrics = tuple(line for line in folder.metrics() if isinstance(line, dict))
         result = folder.result()
         if not isinstance(result, dict | None):
-            raise ValueError(f"{str(path / 'result.json')!r} holds no result")
+            raise UsageError(f"{str(path / 'result.json')!r} holds no result")
         group, run = where.rpartition("/")[0], folder.run()
         check_integer("steps", run.steps, 1)
         return [RunEntry(path.resolve().name, group, run, metrics, _numbers(result))]

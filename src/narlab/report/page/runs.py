@@ -3,11 +3,11 @@
 from dataclasses import asdict
 from itertools import groupby
 
+from narlab.common.text import duration
 from narlab.report.page.contents import RunEntry
 from narlab.report.page.curves import Curve, chart
 from narlab.report.page.markup import Markup, breakable, element
 from narlab.report.tables import EMPTY
-from narlab.training.reporting import duration
 
 COLUMNS = ("algorithm", "data set", "processor", "position", "seed", "step", "val", "test", "state")
 SCORES = (

@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+from narlab.common.errors import UsageError
+
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """A hint such as `did you mean 'bfs'? `, or nothing if no known name is near."""
@@ -10,12 +12,12 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     return f"did you mean {nearest[0]!r}? " if nearest else ""
 
 
-def unknown(kind: str, name: object, known: Iterable[str]) -> ValueError:
+def unknown(kind: str, name: object, known: Iterable[str]) -> UsageError:
     """The error for an unknown `kind` of thing.
 
     >>> unknown("processor", "mpn_g", ["gat", "mpnn_g"])
-    ValueError("unknown processor 'mpn_g'; did you mean 'mpnn_g'? Known: gat, mpnn_g")
+    UsageError("unknown processor 'mpn_g'; did you mean 'mpnn_g'? Known: gat, mpnn_g")
     """
     known = list(known)
     listing = ", ".join(known) if known else "none"
-    return ValueError(f"unknown {kind} {name!r}; {did_you_mean(str(name), known)}Known: {listing}")
+    return UsageError(f"unknown {kind} {name!r}; {did_you_mean(str(name), known)}Known: {listing}")

@@ -5,7 +5,7 @@ import subprocess
 import sys
 import time
 
-from narlab import compiling
+from narlab.common import compiling
 
 CODE = "from narlab import algorithms; algorithms.get('heapsort').compile()"
 

@@ -5,21 +5,23 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from narlab.common.errors import UsageError
+
 
 def check_target(path: str | os.PathLike, suffixes: Sequence[str] = ()) -> Path:
     """`path`, if a file can be written there; with `suffixes`, its name must end in one of them."""
     path = Path(path)
     if suffixes and path.suffix.lower() not in suffixes:
-        raise ValueError(f"cannot tell the format of {str(path)!r}; its name must end in {' or '.join(suffixes)}")
+        raise UsageError(f"cannot tell the format of {str(path)!r}; its name must end in {' or '.join(suffixes)}")
     if path.is_dir():
-        raise ValueError(f"cannot write {str(path)!r}: it is a folder")
+        raise UsageError(f"cannot write {str(path)!r}: it is a folder")
     if path.exists() and not path.is_file():
-        raise ValueError(f"cannot write {str(path)!r}: it is no ordinary file")
+        raise UsageError(f"cannot write {str(path)!r}: it is no ordinary file")
     folder = next(folder for folder in path.absolute().parents if folder.exists())
     if not folder.is_dir():
-        raise ValueError(f"cannot write {str(path)!r}: {str(folder)!r} is not a folder")
+        raise UsageError(f"cannot write {str(path)!r}: {str(folder)!r} is not a folder")
     if not os.access(folder, os.W_OK | os.X_OK):
-        raise ValueError(f"cannot write {str(path)!r}: no permission to write to {str(folder)!r}")
+        raise UsageError(f"cannot write {str(path)!r}: no permission to write to {str(folder)!r}")
     return path
 
 
@@ -34,5 +36,5 @@ def write_whole(path: str | os.PathLike, content: bytes) -> Path:
             unfinished.write_bytes(content)
             os.replace(unfinished, target)
     except OSError as error:
-        raise ValueError(f"cannot write {str(path)!r}: {error.strerror or error}") from error
+        raise UsageError(f"cannot write {str(path)!r}: {error.strerror or error}") from error
     return path

@@ -1,0 +1,170 @@
+"""A catalogue of one kind of things: processors, graph families, metrics, recipes, ...
+
+A thing comes in by one of four doors, and none of them is ours alone:
+
+1. a file in the kind's own folder: `models/processors/mpnn_g.py` is `mpnn_g` (a leading underscore: not a thing);
+2. an entry point of an installed package: `[project.entry-points."narlab.processors"]`, `mine = "my_package:Mine"`;
+3. the text `package.module:Name`, wherever a name goes: `--processor my_package.mine:Mine`;
+4. the object itself, in Python: `narlab.models.build("bfs", processor=Mine)`.
+"""
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module, metadata
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from narlab.common.errors import UsageError
+from narlab.common.names import unknown
+
+
+@dataclass(frozen=True)
+class Origin:
+    """The package and version that a thing from outside came from; a module of no package has no version."""
+
+    package: str
+    version: str | None
+
+    def __str__(self) -> str:
+        return self.package if self.version is None else f"{self.package} {self.version}"
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """The things of one kind.
+
+    `kind` is its word in messages, `folder` the package whose files are things, `attribute` what a file calls its thing
+    (`None`: the module is the thing), `group` the entry points of other packages. `accepts` says whether an object can
+    be such a thing, `wanted` in words what it must be. `separator` stands in public names where files have `_`.
+    """
+
+    kind: str
+    folder: str
+    attribute: str | None
+    group: str
+    accepts: Callable[[Any], bool]
+    wanted: str
+    separator: str = "_"
+
+    def names(self) -> tuple[str, ...]:
+        """All names, in alphabetical order: our own and those of installed packages."""
+        return tuple(sorted({*self.own_names, *self._entry_points}))
+
+    @cached_property
+    def own_names(self) -> tuple[str, ...]:
+        """The names of the files in the kind's own folder."""
+        paths = getattr(import_module(self.folder), "__path__")  # noqa: B009 (a module's type has none)
+        stems = (file.stem for path in paths for file in Path(path).glob("*.py"))
+        return tuple(sorted(stem.replace("_", self.separator) for stem in stems if not stem.startswith("_")))
+
+    @cached_property
+    def _entry_points(self) -> dict[str, metadata.EntryPoint]:
+        found = metadata.entry_points(group=self.group)
+        return {point.name: point for point in found if point.name not in self.own_names}
+
+    def get(self, thing: Any) -> Any:
+        """The thing that a name, a text `package.module:Name` or an object stands for."""
+        if not isinstance(thing, str):
+            return self._checked(thing, repr(thing))
+        if thing in self.own_names:
+            module = import_module(f"{self.folder}.{thing.replace(self.separator, '_')}")
+            return module if self.attribute is None else getattr(module, self.attribute)
+        if thing in self._entry_points:
+            return self._load(self._entry_points[thing])
+        if is_import_text(thing):
+            return self._checked(_imported(self.kind, thing), repr(thing))
+        raise unknown(self.kind, thing, self.names())
+
+    def _load(self, point: metadata.EntryPoint) -> Any:
+        try:
+            found = point.load()
+        except (ImportError, AttributeError) as error:
+            package = point.dist.name if point.dist is not None else point.module
+            raise UsageError(
+                f"{self.kind} {point.name!r} of the package {package!r} can't be loaded: {error}"
+            ) from error
+        return self._checked(found, repr(point.name))
+
+    def _checked(self, found: Any, said: str) -> Any:
+        if not self.accepts(found):
+            raise UsageError(f"{said} is no {self.kind}: it must be {self.wanted}")
+        return found
+
+    def name_of(self, thing: Any) -> str:
+        """The text that `get` takes for a thing: its name, or `package.module:Name`."""
+        if isinstance(thing, str):
+            return thing
+        self._checked(thing, repr(thing))
+        for name, module in self._loaded().items():
+            if module is thing or (self.attribute is not None and getattr(module, self.attribute, None) is thing):
+                return name
+        for name, point in self._entry_points.items():
+            if point.module in sys.modules and self._load(point) is thing:
+                return name
+        return _import_text(self.kind, thing)
+
+    def _loaded(self) -> dict[str, Any]:
+        """Our own modules that are imported already: a thing that exists comes from one of them, if it is ours."""
+        paths = {name: f"{self.folder}.{name.replace(self.separator, '_')}" for name in self.own_names}
+        return {name: sys.modules[path] for name, path in paths.items() if path in sys.modules}
+
+    def origin(self, name: str) -> Origin | None:
+        """Where the thing called `name` comes from; `None` if it is our own."""
+        if name in self.own_names:
+            return None
+        point = self._entry_points.get(name)
+        if point is not None and point.dist is not None:
+            return Origin(point.dist.name, point.dist.version)
+        return _origin_of_module(name.partition(":")[0] if point is None else point.module)
+
+
+def is_import_text(text: str) -> bool:
+    """Whether a text has the form `package.module:Name`, of a module that is installed or of a package's path."""
+    module, colon, name = text.partition(":")
+    dotted = all(part.isidentifier() for part in module.split("."))
+    return bool(colon) and dotted and name.isidentifier() and ("." in module or _is_installed(module))
+
+
+def _is_installed(module: str) -> bool:
+    try:
+        return module in sys.modules or find_spec(module) is not None
+    except (ImportError, ValueError):
+        return False
+
+
+def _imported(kind: str, text: str) -> Any:
+    """What a text names; it may come from a stranger's file, so nothing of the standard library is imported for it."""
+    module, _, name = text.partition(":")
+    if module.partition(".")[0] in sys.stdlib_module_names - {"__main__"}:
+        raise UsageError(f"{text!r} is no {kind}: {module!r} is a module of Python's standard library")
+    try:
+        return getattr(import_module(module), name)
+    except ImportError as error:
+        remedy = "is the package that brings it installed?"
+        raise UsageError(f"{kind} {text!r} can't be loaded: {error}; {remedy}") from error
+    except AttributeError:
+        raise UsageError(f"{kind} {text!r} can't be loaded: the module {module!r} has no {name!r}") from None
+
+
+def _import_text(kind: str, thing: Any) -> str:
+    """Where a class or an object of some module can be imported from."""
+    module, name = getattr(thing, "__module__", None), getattr(thing, "__qualname__", None)
+    if isinstance(thing, type) and getattr(sys.modules.get(str(module)), str(name), None) is thing:
+        return f"{module}:{name}"
+    for path, loaded in list(sys.modules.items()):
+        for attribute, value in list(getattr(loaded, "__dict__", {}).items()):
+            if value is thing and attribute.isidentifier():
+                return f"{path}:{attribute}"
+    raise UsageError(
+        f"{thing!r} has no name to write down: make it a global of a module, then any {kind} can be read back"
+    )
+
+
+def _origin_of_module(module: str) -> Origin:
+    top = module.partition(".")[0]
+    for package in metadata.packages_distributions().get(top, ()):
+        return Origin(package, metadata.version(package))
+    return Origin(top, None)
