@@ -42,7 +42,7 @@ def test_controlled_shifts(dataset, name):
         ("test", large, few, DEGREES[dataset][1]),
     ):
         loaded = data.load(dataset, name, split)
-        assert (len(loaded), loaded.recipe.n) == (count, n)
+        assert (len(loaded), loaded.description.n) == (count, n)
         graph = loaded[:20].inputs["A"] != 0
         if name == "strongly_connected_components":
             continue
@@ -60,7 +60,7 @@ def test_controlled_shifts(dataset, name):
 
 def test_communities_as_executed():
     communities = {
-        (dataset, split): data.load(dataset, "strongly_connected_components", split).recipe.graphs
+        (dataset, split): data.load(dataset, "strongly_connected_components", split).description.graphs
         for dataset in CONFIGURATIONS
         for split in ("train", "test")
     }

@@ -39,8 +39,8 @@ def test_chunks_slices_and_indices_give_the_same_samples(name):
 
 @pytest.mark.parametrize("name", ["bfs", "dfs", "graham_scan", "quicksort"])
 def test_the_number_of_threads_changes_nothing(name):
-    recipe = data.custom(name, n=16, count=5000, seed=3).recipe
-    one, three = (generation.fast(recipe, 0, 5000, threads=threads) for threads in (1, 3))
+    description = data.custom(name, n=16, count=5000, seed=3).description
+    one, three = (generation.fast(description, 0, 5000, threads=threads) for threads in (1, 3))
     assert_same(one.inputs, three.inputs)
     assert_same(one.outputs, three.outputs)
     algorithm = algorithms.get(name)

@@ -30,7 +30,7 @@ def test_what_was_written_is_read(tmp_path, suffix, hints, monkeypatch):
     ):
         path = data.export(dataset, tmp_path / f"some/folder/file{suffix}")
         found = data.read(path)
-        assert found.recipe == dataset.recipe
+        assert found.description == dataset.description
         assert len(found) == len(dataset)
         assert_same(found.inputs, dataset.inputs)
         assert_same(found.outputs, dataset.outputs)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from matplotlib.image import imread
 
-from narlab.data import Recipe
+from narlab.data import Description
 from narlab.evaluation.intervals import Interval, Intervals
 from narlab.evaluation.measurement import Measurement
 from narlab.evaluation.scores import Scores
@@ -15,9 +15,9 @@ from narlab.report.score_plot import plot_scores
 
 
 def measured(n: int, graphs: str | None, score: float) -> Measurement:
-    recipe = Recipe("custom", "bfs", "custom", n=n, count=9, seed=0, graphs=graphs)
+    description = Description("custom", "bfs", "custom", n=n, count=9, seed=0, graphs=graphs)
     interval = Interval(score - 0.1, score + 0.1)
-    return Measurement(recipe, 9, Scores(score, score, {}, {}), Intervals(interval, interval))
+    return Measurement(description, 9, Scores(score, score, {}, {}), Intervals(interval, interval))
 
 
 SWEEP = [measured(n, graphs, 0.5 + 0.1 * k) for k, graphs in enumerate((None, "er:p=0.5", "tree")) for n in (16, 64)]

@@ -110,7 +110,7 @@ def test_the_last_among_the_best_is_chosen(tmp_path, tiny, monkeypatch):
 
     def graded(model, dataset, *, seed):
         found = real(model, dataset, seed=seed)
-        return replace(found, score=next(given)) if dataset.recipe.seed == 2 else found
+        return replace(found, score=next(given)) if dataset.description.seed == 2 else found
 
     monkeypatch.setattr(loop, "evaluate", graded)
     assert train(tiny, tmp_path / "run", reporter=Quiet()).step == 12

@@ -13,10 +13,10 @@ from narlab.common.errors import UsageError
 from narlab.common.names import unknown
 from narlab.data import datasets, generation, graphs
 from narlab.data.dataset import Dataset
+from narlab.data.description import Description
 from narlab.data.files import export, read
-from narlab.data.recipe import Recipe
 
-__all__ = ["Dataset", "Recipe", "custom", "export", "load", "names", "read"]
+__all__ = ["Dataset", "Description", "custom", "export", "load", "names", "read"]
 
 names = datasets.names
 
@@ -30,7 +30,7 @@ def load(dataset: str, algorithm: str, split: str, *, hints: bool = False) -> Da
         raise UsageError(f"data set {dataset!r} does not cover {algorithm!r}; it covers: {covered}")
     if split not in module.SPLITS:
         raise unknown(f"split of {dataset!r}", split, module.SPLITS)
-    return Dataset(module.recipe(algorithm, split), hints=hints)
+    return Dataset(module.describe(algorithm, split), hints=hints)
 
 
 OPTIONS = ("n", "count", "seed", "graphs", "weights", "hints")
@@ -56,7 +56,7 @@ def custom(algorithm: str, *, n: int, count: int, seed: int = 0, hints: bool = F
         options["graphs"] = graphs.describe(graphs.parse(options["graphs"]))
     if options.get("weights") is not None:
         options["weights"] = check_weights(options["weights"])
-    recipe = Recipe("custom", algorithm, "custom", n=n, count=count, seed=seed, **options)
+    description = Description("custom", algorithm, "custom", n=n, count=count, seed=seed, **options)
     if options.get("graphs") is not None:
-        chosen.sample_block(n, 0, seed=seed, **generation.options(recipe))  # says now what the family can't do
-    return Dataset(recipe, hints=hints)
+        chosen.sample_block(n, 0, seed=seed, **generation.options(description))  # says now what the family can't do
+    return Dataset(description, hints=hints)

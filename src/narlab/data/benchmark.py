@@ -12,7 +12,7 @@ import numpy as np
 from narlab import algorithms
 from narlab.algorithms.sampling.draws import block_size
 from narlab.data.dataset import Dataset
-from narlab.data.recipe import Recipe
+from narlab.data.description import Description
 
 SIZES = (16, 64)
 HINT_BYTES = 2**23  # in a piece of the stream: little enough to stay in the cache
@@ -63,14 +63,14 @@ def _narlab(name: str, n: int, repeats: int, *, hints: bool) -> float:
     size = block_size(n)
     if hints:
         algorithm = algorithms.get(name)
-        pilot = Dataset(Recipe("custom", name, "custom", n=n, count=32, seed=0))
+        pilot = Dataset(Description("custom", name, "custom", n=n, count=32, seed=0))
         nodes = pilot.inputs["pos"].shape[1]
         row = sum(prod(probe.shape(nodes)) * np.dtype(probe.dtype).itemsize for probe in algorithm.hints)
         size = max(1, min(size, HINT_BYTES // int(row * pilot.lengths.max())))
     count = PIECES * size
 
     def make(seed: int) -> None:
-        made = Dataset(Recipe("custom", name, "custom", n=n, count=count, seed=seed), hints=hints)
+        made = Dataset(Description("custom", name, "custom", n=n, count=count, seed=seed), hints=hints)
         assert sum(len(piece) for piece in made.chunks(size)) == count
 
     return count / _best(make, repeats)

@@ -1,6 +1,6 @@
 """What the three data sets with controlled shifts share: K-regular graphs, or communities where the task needs them."""
 
-from narlab.data.recipe import Recipe
+from narlab.data.description import Description
 
 SPLITS = ("train", "val", "test")
 SEEDS = {"train": 1, "val": 2, "test": 3}
@@ -17,9 +17,9 @@ GRAPH_TASKS = (
 )
 
 
-def controlled(dataset: str, algorithm: str, split: str, *, n: int, degree: int, communities: int = 4) -> Recipe:
+def controlled(dataset: str, algorithm: str, split: str, *, n: int, degree: int, communities: int = 4) -> Description:
     """A split of graphs of `degree`; strongly_connected_components has that many `communities` instead."""
     count = 100_000 if split == "train" else 1000
     components = algorithm == "strongly_connected_components"
     graphs = f"communities:k={communities}" if components else f"regular:k={degree}"
-    return Recipe(dataset, algorithm, split, n=n, count=count, seed=SEEDS[split], graphs=graphs)
+    return Description(dataset, algorithm, split, n=n, count=count, seed=SEEDS[split], graphs=graphs)

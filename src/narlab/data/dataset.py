@@ -8,8 +8,8 @@ import numpy as np
 
 from narlab.common.errors import UsageError
 from narlab.data import generation
+from narlab.data.description import Description
 from narlab.data.generation import Arrays, Samples
-from narlab.data.recipe import Recipe
 
 
 class Dataset:
@@ -24,16 +24,16 @@ class Dataset:
 
     def __init__(
         self,
-        recipe: Recipe,
+        description: Description,
         *,
         hints: bool = False,
         bounds: tuple[int, int] | None = None,
         made: Samples | None = None,
         threads: int | None = None,
     ) -> None:
-        self.recipe = recipe
+        self.description = description
         self.has_hints = hints
-        self._bounds = bounds or (0, recipe.count)
+        self._bounds = bounds or (0, description.count)
         self._threads = threads
         if made is not None:
             self._samples = made
@@ -42,8 +42,8 @@ class Dataset:
         return len(self._samples.lengths) if self._is_made else self._bounds[1] - self._bounds[0]
 
     def __repr__(self) -> str:
-        recipe = self.recipe
-        return f"<Dataset {recipe.dataset}/{recipe.algorithm}/{recipe.split}: {len(self)} samples, n={recipe.n}>"
+        description = self.description
+        return f"<Dataset {description.dataset}/{description.algorithm}/{description.split}: {len(self)} samples, n={description.n}>"
 
     def __getitem__(self, key: int | slice | np.ndarray | list[int]) -> "Dataset":
         """The samples at a slice, at an array of indices, or the one at an index (as a data set of one)."""
@@ -51,7 +51,7 @@ class Dataset:
             if not -len(self) <= key < len(self):
                 raise IndexError(f"sample {key} of a data set of {len(self)}")
             key = slice(int(key) % len(self), int(key) % len(self) + 1)
-        if isinstance(key, slice) and not self._is_made and self.recipe.stream == "fast":
+        if isinstance(key, slice) and not self._is_made and self.description.stream == "fast":
             start, stop, step = key.indices(len(self))
             if step == 1:
                 first = self._bounds[0]
@@ -61,18 +61,20 @@ class Dataset:
     def with_threads(self, count: int | None) -> "Dataset":
         """The same samples, made by at most `count` threads, or on all cores; they are the same with any number."""
         made = self._samples if self._is_made else None
-        return Dataset(self.recipe, hints=self.has_hints, bounds=self._bounds, made=made, threads=count)
+        return Dataset(self.description, hints=self.has_hints, bounds=self._bounds, made=made, threads=count)
 
     def _like(self, *, bounds: tuple[int, int] | None = None, made: Samples | None = None) -> "Dataset":
-        return Dataset(self.recipe, hints=self.has_hints, bounds=bounds, made=made, threads=self._threads)
+        return Dataset(self.description, hints=self.has_hints, bounds=bounds, made=made, threads=self._threads)
 
     def chunks(self, size: int) -> Iterator["Dataset"]:
         """The data set in pieces of at most `size` samples, the next ones made while one is in use."""
-        if self._is_made or self.recipe.stream == "official":
+        if self._is_made or self.description.stream == "official":
             for start in range(0, len(self), size):
                 yield self[start : start + size]
         else:
-            pieces = generation.stream(self.recipe, *self._bounds, size, hints=self.has_hints, threads=self._threads)
+            pieces = generation.stream(
+                self.description, *self._bounds, size, hints=self.has_hints, threads=self._threads
+            )
             for piece in pieces:
                 yield self._like(made=piece)
 
@@ -82,13 +84,13 @@ class Dataset:
 
     @cached_property
     def _samples(self) -> Samples:
-        if self.recipe.stream == "official":
-            return generation.official(self.recipe, self._threads)
-        return generation.fast(self.recipe, *self._bounds, threads=self._threads)
+        if self.description.stream == "official":
+            return generation.official(self.description, self._threads)
+        return generation.fast(self.description, *self._bounds, threads=self._threads)
 
     @property
     def algorithm(self) -> str:
-        return self.recipe.algorithm
+        return self.description.algorithm
 
     @property
     def inputs(self) -> Arrays:
@@ -116,7 +118,7 @@ class Dataset:
         if not self.has_hints:
             raise UsageError("this data set was loaded without hints; ask for them with hints=True")
         if self._samples.hints is None:
-            made = generation.hints(self.recipe, self._samples, self._threads)
+            made = generation.hints(self.description, self._samples, self._threads)
             self._samples = replace(self._samples, hints=made)
         assert self._samples.hints is not None
         return self._samples.hints

@@ -21,8 +21,8 @@ from narlab import algorithms
 from narlab.algorithms.sampling.draws import block_size
 from narlab.common.errors import UsageError
 from narlab.data.dataset import Dataset
+from narlab.data.description import Description
 from narlab.data.generation import Arrays, Samples
-from narlab.data.recipe import Recipe
 from narlab.specs import Probe
 
 DTYPES = {"float64": "F64", "int64": "I64", "int32": "I32", "int16": "I16", "int8": "I8"}
@@ -41,7 +41,7 @@ def export(dataset: Dataset, path: str | os.PathLike, progress: Callable[[int], 
         raise UsageError(f"cannot write {str(path)!r}: it is a folder")
     with _whole(path) as (folder, unfinished):
         arrays = _spool(dataset, folder, progress)
-        WRITERS[path.suffix](unfinished, arrays, dataset.recipe.to_json())
+        WRITERS[path.suffix](unfinished, arrays, dataset.description.to_json())
     return path
 
 
@@ -92,7 +92,7 @@ def _chunk_size(dataset: Dataset, longest: int) -> int:
         return sum(prod(probe.shape(nodes)) for probe in probes)
 
     samples = CHUNK_CELLS // (cells(algorithm.inputs + algorithm.outputs) + longest * cells(algorithm.hints))
-    block = block_size(dataset.recipe.n)
+    block = block_size(dataset.description.n)
     return max(1, samples - samples % block if samples > block else samples)
 
 
@@ -108,9 +108,9 @@ def _padded(rows: np.ndarray, longest: int) -> np.ndarray:
     return np.pad(rows, [(0, 0), (0, longest - rows.shape[1])] + [(0, 0)] * (rows.ndim - 2))
 
 
-def _write_safetensors(path: Path, arrays: dict[str, _Spool], description: str) -> None:
+def _write_safetensors(path: Path, arrays: dict[str, _Spool], text: str) -> None:
     """The format by hand, because the library wants all arrays in memory: header length, header, arrays."""
-    header: dict = {"__metadata__": {"narlab": description}}
+    header: dict = {"__metadata__": {"narlab": text}}
     offset = 0
     for name, spool in arrays.items():
         end = offset + spool.file.stat().st_size
@@ -125,10 +125,10 @@ def _write_safetensors(path: Path, arrays: dict[str, _Spool], description: str) 
                 shutil.copyfileobj(handle, out, 2**20)
 
 
-def _write_npz(path: Path, arrays: dict[str, _Spool], description: str) -> None:
+def _write_npz(path: Path, arrays: dict[str, _Spool], text: str) -> None:
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         with archive.open("narlab.npy", "w") as out:
-            np.lib.format.write_array(out, np.array(description))
+            np.lib.format.write_array(out, np.array(text))
         for name, spool in arrays.items():
             with archive.open(f"{name}.npy", "w", force_zip64=True) as out, spool.file.open("rb") as handle:
                 descriptor = np.lib.format.dtype_to_descr(spool.dtype)
@@ -148,18 +148,18 @@ def read(path: str | os.PathLike) -> Dataset:
     if not path.is_file():
         raise UsageError(f"there is no file {str(path)!r}")
     try:
-        description, arrays = READERS[path.suffix](path)
-        recipe = Recipe.from_json(description)
-        samples = _samples(recipe, arrays)
+        text, arrays = READERS[path.suffix](path)
+        description = Description.from_json(text)
+        samples = _samples(description, arrays)
     except (SafetensorError, zipfile.BadZipFile, KeyError, TypeError, EOFError, OSError, ValueError) as error:
         raise UsageError(f"{str(path)!r} is no whole data set of narlab: {error}") from error
-    return Dataset(recipe, hints=samples.hints is not None, made=samples)
+    return Dataset(description, hints=samples.hints is not None, made=samples)
 
 
 def _read_safetensors(path: Path) -> tuple[str, Arrays]:
     with safe_open(path, framework="numpy") as file:
-        description = (file.metadata() or {})["narlab"]
-        return description, {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (no mapping)
+        text = (file.metadata() or {})["narlab"]
+        return text, {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (no mapping)
 
 
 def _read_npz(path: Path) -> tuple[str, Arrays]:
@@ -170,9 +170,9 @@ def _read_npz(path: Path) -> tuple[str, Arrays]:
 READERS = {".safetensors": _read_safetensors, ".npz": _read_npz}
 
 
-def _samples(recipe: Recipe, arrays: Arrays) -> Samples:
+def _samples(description: Description, arrays: Arrays) -> Samples:
     """The arrays by stage and in the probes' order, each with the shape that its probe tells."""
-    algorithm = algorithms.get(recipe.algorithm)
+    algorithm = algorithms.get(description.algorithm)
     count, nodes = arrays["inputs/pos"].shape
     has_hints = any(name.startswith("hints/") for name in arrays)
     longest = max(arrays["lengths"].max(initial=0), 0)

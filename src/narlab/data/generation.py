@@ -1,4 +1,4 @@
-"""Samples of a recipe, made piece by piece on all cores, or on as many threads as one says."""
+"""Samples of a description, made piece by piece on all cores, or on as many threads as one says."""
 
 from collections import deque
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from narlab import algorithms
 from narlab.algorithms.sampling.draws import block_size, blocks
 from narlab.common.machine import cores
 from narlab.data import datasets, graphs
-from narlab.data.recipe import Recipe
+from narlab.data.description import Description
 
 Arrays = dict[str, np.ndarray]
 
@@ -37,43 +37,43 @@ class Samples:
         return Samples(take(self.inputs), take(self.outputs), self.lengths[key], hints, take(self.marks))
 
 
-def options(recipe: Recipe) -> dict:
-    """The recipe's options for the algorithm's sampler."""
+def options(description: Description) -> dict:
+    """The description's options for the algorithm's sampler."""
     chosen: dict = {}
-    if (own := getattr(_named(recipe), "GRAPHS", None)) is not None:
+    if (own := getattr(_named(description), "GRAPHS", None)) is not None:
         chosen["graphs"] = own
-    if recipe.graphs is not None:
-        chosen["graphs"] = graphs.parse(recipe.graphs)
-    if recipe.weights is not None:
-        chosen["weights"] = recipe.weights
+    if description.graphs is not None:
+        chosen["graphs"] = graphs.parse(description.graphs)
+    if description.weights is not None:
+        chosen["weights"] = description.weights
     return chosen
 
 
-def _named(recipe: Recipe) -> ModuleType | None:
-    return datasets.get(recipe.dataset) if recipe.dataset in datasets.names() else None
+def _named(description: Description) -> ModuleType | None:
+    return datasets.get(description.dataset) if description.dataset in datasets.names() else None
 
 
-def marks(recipe: Recipe, start: int, stop: int) -> Arrays:
+def marks(description: Description, start: int, stop: int) -> Arrays:
     """What the named data set says of its samples beyond the probes."""
-    made = getattr(_named(recipe), "marks", None)
-    return made(recipe, start, stop) if made else {}
+    made = getattr(_named(description), "marks", None)
+    return made(description, start, stop) if made else {}
 
 
-def official(recipe: Recipe, threads: int | None = None) -> Samples:
+def official(description: Description, threads: int | None = None) -> Samples:
     """The whole split in the benchmark's dtypes."""
-    algorithm = algorithms.get(recipe.algorithm)
-    inputs = algorithm.sample(recipe.n, recipe.count, seed=recipe.seed, **options(recipe))
+    algorithm = algorithms.get(description.algorithm)
+    inputs = algorithm.sample(description.n, description.count, seed=description.seed, **options(description))
     done = algorithm.execute(inputs, hints=False, threads=threads)
     outputs = {probe.name: done.outputs[probe.name].astype(probe.benchmark_dtype) for probe in algorithm.outputs}
     return Samples(inputs, outputs, done.lengths)
 
 
-def fast(recipe: Recipe, start: int, stop: int, threads: int | None = None) -> Samples:
+def fast(description: Description, start: int, stop: int, threads: int | None = None) -> Samples:
     """Samples `start` to `stop` of the fast stream in one set of arrays."""
-    pieces = stream(recipe, start, stop, block_size(recipe.n), threads=threads)
+    pieces = stream(description, start, stop, block_size(description.n), threads=threads)
     first = next(pieces, None)
     if first is None:
-        return next(stream(recipe, 0, 1, 1, threads=1))[:0]
+        return next(stream(description, 0, 1, 1, threads=1))[:0]
     if len(first.lengths) == stop - start:
         return first
     count = stop - start
@@ -94,15 +94,15 @@ def fast(recipe: Recipe, start: int, stop: int, threads: int | None = None) -> S
 
 
 def stream(
-    recipe: Recipe, start: int, stop: int, size: int, *, hints: bool = False, threads: int | None = None
+    description: Description, start: int, stop: int, size: int, *, hints: bool = False, threads: int | None = None
 ) -> Iterator[Samples]:
     """Samples `start` to `stop` in pieces of `size`, made ahead of time by `threads` threads, or on all cores.
 
     A sample is the same in any piece, order and number of threads: it is drawn with its whole block.
     """
-    algorithm = algorithms.get(recipe.algorithm)
+    algorithm = algorithms.get(description.algorithm)
     algorithm.compile()
-    chosen, block = options(recipe), block_size(recipe.n)
+    chosen, block = options(description), block_size(description.n)
     threads = threads or cores()
     drawn: dict[int, Future[Arrays]] = {}
     pending: deque[Future[Samples]] = deque()
@@ -110,7 +110,7 @@ def stream(
     def make(first: int, end: int) -> Samples:
         inputs = _joined([_part(drawn[b].result(), slice(i, j)) for b, i, j in blocks(first, end, block)])
         done = algorithm.execute_valid(inputs, hints, threads=1)
-        return Samples(inputs, done.outputs, done.lengths, done.hints, marks(recipe, first, end))
+        return Samples(inputs, done.outputs, done.lengths, done.hints, marks(description, first, end))
 
     pool = ThreadPoolExecutor(threads) if threads > 1 else _AtOnce()
     try:
@@ -118,7 +118,7 @@ def stream(
             end = min(first + size, stop)
             for b, _, _ in blocks(first, end, block):
                 if b not in drawn:
-                    drawn[b] = pool.submit(algorithm.sample_block, recipe.n, b, seed=recipe.seed, **chosen)
+                    drawn[b] = pool.submit(algorithm.sample_block, description.n, b, seed=description.seed, **chosen)
             pending.append(pool.submit(make, first, end))
             if len(pending) > 2 * threads:
                 yield pending.popleft().result()
@@ -147,13 +147,13 @@ def _joined(parts: list[Arrays]) -> Arrays:
     return parts[0] if len(parts) == 1 else {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
-def hints(recipe: Recipe, samples: Samples, threads: int | None = None) -> Arrays:
+def hints(description: Description, samples: Samples, threads: int | None = None) -> Arrays:
     """The hint rows [count, T, ...] of the given samples; T is the longest trajectory among them."""
-    algorithm = algorithms.get(recipe.algorithm)
+    algorithm = algorithms.get(description.algorithm)
     inputs = {probe.name: np.ascontiguousarray(samples.inputs[probe.name], probe.dtype) for probe in algorithm.inputs}
     rows = int(samples.lengths.max(initial=0))
     recorded = algorithm.execute_valid(inputs, rows=rows, threads=threads).hints
     assert recorded is not None
-    if recipe.stream == "fast":
+    if description.stream == "fast":
         return recorded
     return {probe.name: recorded[probe.name].astype(probe.benchmark_dtype) for probe in algorithm.hints}

@@ -44,25 +44,27 @@ class Choice:
             return dataset
         check_integer("count", self.count, 1)
         if self.count > len(dataset):
-            raise UsageError(f"{dataset.recipe.dataset!r} has {len(dataset)} samples here, got count={self.count}")
+            raise UsageError(f"{dataset.description.dataset!r} has {len(dataset)} samples here, got count={self.count}")
         if self.count % 2 and JOINING_EDGE in dataset[:1].marks:
-            raise UsageError(f"{dataset.recipe.dataset!r} has pairs of graphs: count must be even, got {self.count}")
+            raise UsageError(
+                f"{dataset.description.dataset!r} has pairs of graphs: count must be even, got {self.count}"
+            )
         return dataset[: self.count]
 
     def _generated(self, own: Dataset) -> list[Dataset]:
         for option in ("dataset", "split"):
             if getattr(self, option) is not None:
                 raise UsageError(f"{option} does not go with sizes and graphs: a named data set has its own")
-        recipe = own.recipe
-        if self.graphs is not None and not algorithms.get(recipe.algorithm).has_graph:
-            raise UsageError(f"{recipe.algorithm} has no graph: leave graphs out")
-        families = [recipe.graphs] if self.graphs is None else _families(self.graphs)
-        sizes = [recipe.n] if self.sizes is None else _sizes(self.sizes)
+        description = own.description
+        if self.graphs is not None and not algorithms.get(description.algorithm).has_graph:
+            raise UsageError(f"{description.algorithm} has no graph: leave graphs out")
+        families = [description.graphs] if self.graphs is None else _families(self.graphs)
+        sizes = [description.n] if self.sizes is None else _sizes(self.sizes)
         count = check_integer("count", COUNT if self.count is None else self.count, 1)
-        weights = {} if recipe.weights is None else {"weights": recipe.weights}
+        weights = {} if description.weights is None else {"weights": description.weights}
         return [
             data.custom(
-                recipe.algorithm,
+                description.algorithm,
                 n=n,
                 count=count,
                 seed=self.seed,

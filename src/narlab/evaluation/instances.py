@@ -21,7 +21,7 @@ from narlab.algorithms.engine import Algorithm
 from narlab.algorithms.engine.checking import check_inputs
 from narlab.common.errors import UsageError
 from narlab.common.files import write_whole
-from narlab.data import Dataset, Recipe
+from narlab.data import Dataset, Description
 from narlab.data.generation import Samples
 from narlab.evaluation.scores import correct
 from narlab.models.batch import Tensors
@@ -59,8 +59,8 @@ def as_dataset(algorithm: Algorithm, inputs: Mapping[str, Any], *, hints: bool =
     if not count:
         raise UsageError("there is no instance in the inputs: their first axis is empty")
     done = algorithm.execute_valid(valid, hints)
-    recipe = Recipe("own", algorithm.name, "own", n=nodes, count=count, seed=0)
-    return Dataset(recipe, hints=hints, made=Samples(valid, done.outputs, done.lengths, done.hints))
+    description = Description("own", algorithm.name, "own", n=nodes, count=count, seed=0)
+    return Dataset(description, hints=hints, made=Samples(valid, done.outputs, done.lengths, done.hints))
 
 
 def as_arrays(algorithm: Algorithm, values: Tensors) -> dict[str, np.ndarray]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from narlab.data import Dataset, Recipe
+from narlab.data import Dataset, Description
 from narlab.evaluation.intervals import Intervals, intervals
 from narlab.evaluation.pairs import PairOutcomes, pair_outcomes
 from narlab.evaluation.prediction import predict
@@ -21,7 +21,7 @@ JOINING_EDGE = "joining_edge"  # the mark of a data set of pairs
 class Measurement:
     """The scores of one model on the first `count` samples of a data set; `pairs` where the data set has pairs."""
 
-    recipe: Recipe
+    description: Description
     count: int
     scores: Scores
     intervals: Intervals
@@ -30,16 +30,20 @@ class Measurement:
     @property
     def data(self) -> str:
         """The name of the data set and its split; "custom" for any other."""
-        recipe = self.recipe
-        return recipe.dataset if recipe.dataset == recipe.split else f"{recipe.dataset} {recipe.split}"
+        description = self.description
+        return (
+            description.dataset
+            if description.dataset == description.split
+            else f"{description.dataset} {description.split}"
+        )
 
     def row(self) -> dict[str, Any]:
         """All numbers, by the names of their columns; scores are shares, 1 is all."""
         score, graph = self.intervals.score, self.intervals.graph_score
         numbers = {
             "data": self.data,
-            "n": self.recipe.n,
-            "graphs": self.recipe.graphs,
+            "n": self.description.n,
+            "graphs": self.description.graphs,
             "count": self.count,
             "score": self.scores.score,
             "score_low": score.low,
@@ -64,7 +68,7 @@ def measure(
     if name == "bridges" and JOINING_EDGE in dataset.marks:
         pairs = pair_outcomes(predicted["is_bridge"], truth["is_bridge"], dataset.marks[JOINING_EDGE])
     return Measurement(
-        dataset.recipe,
+        dataset.description,
         len(dataset),
         scores_of_values(name, predicted, truth),
         intervals(name, predicted, truth, seed=seed),

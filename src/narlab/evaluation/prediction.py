@@ -40,7 +40,7 @@ def predict(
     predicted: list[Tensors] = []
     truth: list[Tensors] = []
     with evaluating(model):
-        for part in dataset.chunks(batch_size(model, dataset.recipe.n)):
+        for part in dataset.chunks(batch_size(model, dataset.description.n)):
             batch = replace(make_batch(part, generator), random_features=features[done : done + len(part)])
             logits = model(batch.to(device)).outputs
             probes = model.algorithm.outputs

@@ -79,7 +79,7 @@ def _ask(model: Finished, count: int, advance: Advance) -> dict[str, list[float]
 
 
 def _size(model: Finished) -> int:
-    return model.run.split("train").recipe.n
+    return model.run.split("train").description.n
 
 
 def quarters(n: int, count: int) -> dict[str, Dataset]:

@@ -42,9 +42,9 @@ def plot_scores(measured: Sequence[Measurement], path: str | os.PathLike, *, tit
 def _lines(measured: Iterable[Measurement]) -> Lines:
     """The measurements of each family (or, without one, data set), by size; families as they were asked for."""
     lines: Lines = {}
-    for each in sorted(measured, key=lambda each: each.recipe.n):
-        own = "as in the benchmark" if each.recipe.dataset == "custom" else each.data
-        lines.setdefault(each.recipe.graphs or own, []).append(each)
+    for each in sorted(measured, key=lambda each: each.description.n):
+        own = "as in the benchmark" if each.description.dataset == "custom" else each.data
+        lines.setdefault(each.description.graphs or own, []).append(each)
     return lines
 
 
@@ -53,12 +53,12 @@ def _figure(lines: Lines, title: str) -> Figure:
     FigureCanvasAgg(figure)
     figure.suptitle(title)
     pair = figure.subplots(1, 2, sharey=True)
-    sizes = sorted({each.recipe.n for line in lines.values() for each in line})
+    sizes = sorted({each.description.n for line in lines.values() for each in line})
     for axes, (name, level) in zip(pair, LEVELS.items(), strict=True):
         looks = zip(lines.items(), cycle(COLOURS), cycle(MARKERS), strict=False)
         for k, ((family, line), colour, marker) in enumerate(looks):
             aside = 1.0 if len(sizes) > 1 else 1.02 ** (k - (len(lines) - 1) / 2)  # points at one size, side by side
-            _draw_line(axes, [(each.recipe.n * aside, *level(each)) for each in line], family, colour, marker)
+            _draw_line(axes, [(each.description.n * aside, *level(each)) for each in line], family, colour, marker)
         axes.set_title(f"{name}, %", fontsize=10)
         _scale(axes, sizes)
     pair[0].set_ylim(_bottom(lines), 102)

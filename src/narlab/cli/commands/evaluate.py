@@ -141,8 +141,8 @@ def _print(measured: list[Measurement]) -> None:
     rows = [
         [
             each.data,
-            str(each.recipe.n),
-            each.recipe.graphs or "-",
+            str(each.description.n),
+            each.description.graphs or "-",
             str(each.count),
             _percent(each.scores.score, each.intervals.score),
             _percent(each.scores.graph_score, each.intervals.graph_score),

@@ -50,7 +50,9 @@ class Generate:
             task = bar.add_task(f"{self.dataset} {self.algorithm}", total=len(dataset))
             path = data.export(dataset, self.out, progress=lambda done: bar.update(task, completed=done))
         size = path.stat().st_size / 1e6
-        print(f"{path}: {len(dataset)} samples, n={dataset.recipe.n}, {size:.1f} MB, {perf_counter() - start:.1f} s")
+        print(
+            f"{path}: {len(dataset)} samples, n={dataset.description.n}, {size:.1f} MB, {perf_counter() - start:.1f} s"
+        )
 
     def _named(self) -> data.Dataset:
         given = [name for name in ("n", "count", "graphs", "weights") if getattr(self, name) is not None]

@@ -63,7 +63,9 @@ class Predict:
             self._draw(self.png, algorithm, dataset, predicted)
         self._write(algorithm, predicted)
         where = "" if self.out is None else f"{self.out}: "
-        self._say(f"{where}predictions of {algorithm.name} on {len(dataset)} instances of {dataset.recipe.n} nodes")
+        self._say(
+            f"{where}predictions of {algorithm.name} on {len(dataset)} instances of {dataset.description.n} nodes"
+        )
         for line in _comparison(algorithm, predicted, truth):
             self._say(line)
         if self.png is not None:

@@ -1,6 +1,6 @@
 """The named data sets of the paper, one file each.
 
-A file declares `recipe(algorithm, split)`, the `SPLITS` it has and the `ALGORITHMS` it covers (`None`: all).
+A file declares `describe(algorithm, split)`, the `SPLITS` it has and the `ALGORITHMS` it covers (`None`: all).
 """
 
 from functools import cache

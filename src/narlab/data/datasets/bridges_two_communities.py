@@ -11,16 +11,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from narlab.algorithms.sampling.draws import Draws, Fast, block_size, blocks, relabel
+from narlab.data.description import Description
 from narlab.data.orientation import draw
-from narlab.data.recipe import Recipe
 from narlab.kernels import graphs as kernels
 
 SPLITS = ("test",)
 ALGORITHMS = ("bridges",)
 
 
-def recipe(algorithm: str, split: str) -> Recipe:
-    return Recipe("bridges_two_communities", algorithm, split, n=64, count=2000, seed=3)
+def describe(algorithm: str, split: str) -> Description:
+    return Description("bridges_two_communities", algorithm, split, n=64, count=2000, seed=3)
 
 
 @dataclass(frozen=True)
@@ -56,11 +56,11 @@ class Pairs:
 GRAPHS = Pairs()
 
 
-def marks(recipe: Recipe, start: int, stop: int) -> dict[str, np.ndarray]:
+def marks(description: Description, start: int, stop: int) -> dict[str, np.ndarray]:
     """The joining edges of samples `start` to `stop`."""
-    size = block_size(recipe.n)
+    size = block_size(description.n)
     parts = [
-        GRAPHS.draw(Fast(recipe.seed, block), recipe.n, size)[1][first:end]
+        GRAPHS.draw(Fast(description.seed, block), description.n, size)[1][first:end]
         for block, first, end in blocks(start, stop, size)
     ]
     return {"joining_edge": np.concatenate([*parts, np.zeros((0, 2), np.int64)])}

@@ -5,7 +5,7 @@ distributed data set (1.0.0), 16 + 4 and 64 + 16 nodes, which the later sampler 
 """
 
 from narlab import algorithms
-from narlab.data.recipe import Recipe
+from narlab.data.description import Description
 
 SPLITS = ("train", "val", "test")
 ALGORITHMS = None
@@ -13,9 +13,9 @@ SEEDS = {"train": 1, "val": 2, "test": 3}
 STRING_MATCHERS = ("kmp_matcher", "naive_string_matcher")
 
 
-def recipe(algorithm: str, split: str) -> Recipe:
+def describe(algorithm: str, split: str) -> Description:
     n = 64 if split == "test" else 16
     if algorithm in STRING_MATCHERS:
         n = 5 * n // 4
     count = 1000 if split == "train" else 32 * algorithms.get(algorithm).multiplier
-    return Recipe("clrs", algorithm, split, n=n, count=count, seed=SEEDS[split], stream="official")
+    return Description("clrs", algorithm, split, n=n, count=count, seed=SEEDS[split], stream="official")

@@ -3,12 +3,12 @@
 from dataclasses import replace
 
 from narlab.data.datasets import clrs
-from narlab.data.recipe import Recipe
+from narlab.data.description import Description
 
 SPLITS = ("train", "val", "test")
 ALGORITHMS = None
 
 
-def recipe(algorithm: str, split: str) -> Recipe:
-    base = replace(clrs.recipe(algorithm, split), dataset="l_clrs")
+def describe(algorithm: str, split: str) -> Description:
+    base = replace(clrs.describe(algorithm, split), dataset="l_clrs")
     return replace(base, count=100_000, stream="fast") if split == "train" else base

@@ -4,13 +4,13 @@ strongly_connected_components has 8 communities of 4 nodes in training and valid
 """
 
 from narlab.data.controlled import GRAPH_TASKS, SPLITS, controlled
-from narlab.data.recipe import Recipe
+from narlab.data.description import Description
 
 ALGORITHMS = GRAPH_TASKS
 
-__all__ = ["ALGORITHMS", "SPLITS", "recipe"]
+__all__ = ["ALGORITHMS", "SPLITS", "describe"]
 
 
-def recipe(algorithm: str, split: str) -> Recipe:
+def describe(algorithm: str, split: str) -> Description:
     test = split == "test"
     return controlled("l_clrs_deg", algorithm, split, n=32, degree=8 if test else 4, communities=4 if test else 8)

@@ -4,12 +4,12 @@ strongly_connected_components has 4 communities in every split, as the paper's c
 """
 
 from narlab.data.controlled import GRAPH_TASKS, SPLITS, controlled
-from narlab.data.recipe import Recipe
+from narlab.data.description import Description
 
 ALGORITHMS = GRAPH_TASKS
 
-__all__ = ["ALGORITHMS", "SPLITS", "recipe"]
+__all__ = ["ALGORITHMS", "SPLITS", "describe"]
 
 
-def recipe(algorithm: str, split: str) -> Recipe:
+def describe(algorithm: str, split: str) -> Description:
     return controlled("l_clrs_len", algorithm, split, n=32 if split == "test" else 16, degree=4)

@@ -4,13 +4,13 @@ strongly_connected_components has 4 communities in every split, so that their si
 """
 
 from narlab.data.controlled import GRAPH_TASKS, SPLITS, controlled
-from narlab.data.recipe import Recipe
+from narlab.data.description import Description
 
 ALGORITHMS = GRAPH_TASKS
 
-__all__ = ["ALGORITHMS", "SPLITS", "recipe"]
+__all__ = ["ALGORITHMS", "SPLITS", "describe"]
 
 
-def recipe(algorithm: str, split: str) -> Recipe:
+def describe(algorithm: str, split: str) -> Description:
     test = split == "test"
     return controlled("l_clrs_len_deg", algorithm, split, n=32 if test else 16, degree=8 if test else 4)

@@ -78,8 +78,8 @@ def kind(run: Run) -> Hashable:
     Trajectories that are less than twice as long as others count as alike.
     """
     algorithm = algorithms.get(run.algorithm)
-    recipes = [run.split(split).recipe for split in ("train", "val", "test")]
-    shapes = tuple((recipe.n, recipe.graphs) for recipe in recipes)
+    descriptions = [run.split(split).description for split in ("train", "val", "test")]
+    shapes = tuple((description.n, description.graphs) for description in descriptions)
     on_edges = tuple(
         any(probe.location is Location.EDGE for probe in probes) for probes in (algorithm.inputs, algorithm.outputs)
     )
@@ -112,7 +112,7 @@ def _step_seconds(run: Run, model: Network) -> float:
 
 
 def _evaluation_seconds(model: Network, dataset: Dataset) -> float:
-    part = dataset[: batch_size(model, dataset.recipe.n)]
+    part = dataset[: batch_size(model, dataset.description.n)]
     return _mean_seconds(lambda: evaluate(model, part)) / len(part)
 
 

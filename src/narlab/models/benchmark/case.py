@@ -44,7 +44,7 @@ class Case:
 
     @property
     def nodes(self) -> int:
-        return self.n or self.samples().recipe.n
+        return self.n or self.samples().description.n
 
     @property
     def width(self) -> int:

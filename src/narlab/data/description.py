@@ -7,7 +7,7 @@ from narlab.common.names import unknown
 
 
 @dataclass(frozen=True)
-class Recipe:
+class Description:
     """Which samples: enough to make them again, on any machine.
 
     `stream` is `official` (the benchmark's arrays, dtypes included) or `fast` (the same values' narrow dtypes, any
@@ -28,7 +28,7 @@ class Recipe:
         return json.dumps(asdict(self))
 
     @classmethod
-    def from_json(cls, text: str) -> "Recipe":
+    def from_json(cls, text: str) -> "Description":
         values = json.loads(text)
         known = [field.name for field in fields(cls)]
         for name in values:
