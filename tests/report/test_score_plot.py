@@ -7,7 +7,8 @@ import pytest
 from matplotlib.image import imread
 
 from narlab.data import Description
-from narlab.evaluation.intervals import Interval, Intervals
+from narlab.evaluation import metrics
+from narlab.evaluation.bootstrap import Interval
 from narlab.evaluation.measurement import Measurement
 from narlab.evaluation.scores import Scores
 from narlab.report.drawing import style
@@ -17,7 +18,10 @@ from narlab.report.score_plot import plot_scores
 def measured(n: int, graphs: str | None, score: float) -> Measurement:
     description = Description("custom", "bfs", "custom", n=n, count=9, seed=0, graphs=graphs)
     interval = Interval(score - 0.1, score + 0.1)
-    return Measurement(description, 9, Scores(score, score, {}, {}), Intervals(interval, interval))
+    scores = Scores(dict.fromkeys(metrics.DEFAULT, {"pi": score}))
+    return Measurement(
+        description, 9, metrics.get_all(metrics.DEFAULT), scores, dict.fromkeys(metrics.DEFAULT, interval), {}
+    )
 
 
 SWEEP = [measured(n, graphs, 0.5 + 0.1 * k) for k, graphs in enumerate((None, "er:p=0.5", "tree")) for n in (16, 64)]

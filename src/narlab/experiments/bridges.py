@@ -17,7 +17,7 @@ import numpy as np
 
 from narlab import data
 from narlab.evaluation import predict
-from narlab.evaluation.pairs import CHANCE, PairOutcomes, pair_outcomes
+from narlab.evaluation.metrics.pairs import CHANCE, PairOutcomes, pair_outcomes
 from narlab.experiments.engine import paper
 from narlab.experiments.engine.design import Design
 from narlab.experiments.engine.outcome import Cell, Drawing, GraphPanel, Number, Outcome, Table

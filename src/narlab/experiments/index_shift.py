@@ -17,7 +17,7 @@ from narlab import algorithms as benchmark
 from narlab import data
 from narlab.data import Dataset
 from narlab.evaluation import evaluate
-from narlab.evaluation.instances import as_dataset
+from narlab.evaluation.user_instances import as_dataset
 from narlab.experiments.engine.design import Design
 from narlab.experiments.engine.outcome import Cell, Outcome, Table
 from narlab.experiments.engine.results import Advance, Finished, Results

@@ -2,7 +2,7 @@
 
 import io
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import cycle
 from pathlib import Path
 
@@ -13,25 +13,21 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, NullLocator
 
 from narlab.common.files import write_whole
-from narlab.evaluation.intervals import Interval
 from narlab.evaluation.measurement import Measurement
+from narlab.evaluation.metrics import Metric
 from narlab.report.drawing import DPI, check_path, style
 
 COLOURS = (style.BLUE, style.ORANGE, style.GREEN, style.VERMILLION, style.PURPLE, style.SKY, style.INK)
 MARKERS = ("o", "s", "^", "D", "v", "P")  # of another number than the colours: 42 looks before one comes again
-SIZE = (8.4, 3.6)  # inches
-LEVELS: dict[str, Callable[[Measurement], tuple[float, Interval]]] = {
-    "score": lambda measured: (measured.scores.score, measured.intervals.score),
-    "graph score": lambda measured: (measured.scores.graph_score, measured.intervals.graph_score),
-}
+WIDTH, HEIGHT = 4.2, 3.6  # inches of a panel
 Lines = dict[str, list[Measurement]]
 
 
 def plot_scores(measured: Sequence[Measurement], path: str | os.PathLike, *, title: str) -> Path:
-    """Draw both scores of all measurements into a PNG or SVG file."""
+    """Draw the metrics of all measurements into a PNG or SVG file, side by side."""
     path = check_path(path)
     with matplotlib_style.context(["default", style.SETTINGS]):  # only while drawing; not the user's own settings
-        figure = _figure(_lines(measured), title)
+        figure = _figure(_lines(measured), _metrics(measured), title)
         content, kind = io.BytesIO(), path.suffix.lower()[1:]
         figure.savefig(
             content, format=kind, metadata={"Software": None} if kind == "png" else {"Date": None, "Creator": None}
@@ -48,31 +44,53 @@ def _lines(measured: Iterable[Measurement]) -> Lines:
     return lines
 
 
-def _figure(lines: Lines, title: str) -> Figure:
-    figure = Figure(SIZE, dpi=DPI, layout="constrained")
+def _metrics(measured: Sequence[Measurement]) -> list[Metric]:
+    """The metrics that every measurement has."""
+    return [metric for metric in measured[0].metrics if all(metric in other.metrics for other in measured)]
+
+
+def _figure(lines: Lines, metrics: Sequence[Metric], title: str) -> Figure:
+    figure = Figure((WIDTH * len(metrics), HEIGHT), dpi=DPI, layout="constrained")
     FigureCanvasAgg(figure)
     figure.suptitle(title)
-    pair = figure.subplots(1, 2, sharey=True)
+    panels = figure.subplots(1, len(metrics), squeeze=False)[0]
     sizes = sorted({each.description.n for line in lines.values() for each in line})
-    for axes, (name, level) in zip(pair, LEVELS.items(), strict=True):
-        looks = zip(lines.items(), cycle(COLOURS), cycle(MARKERS), strict=False)
-        for k, ((family, line), colour, marker) in enumerate(looks):
-            aside = 1.0 if len(sizes) > 1 else 1.02 ** (k - (len(lines) - 1) / 2)  # points at one size, side by side
-            _draw_line(axes, [(each.description.n * aside, *level(each)) for each in line], family, colour, marker)
-        axes.set_title(f"{name}, %", fontsize=10)
-        _scale(axes, sizes)
-    pair[0].set_ylim(_bottom(lines), 102)
-    handles, labels = pair[0].get_legend_handles_labels()
+    bottom = _bottom(lines, [metric for metric in metrics if metric.is_share])
+    for axes, metric in zip(panels, metrics, strict=True):
+        _draw_panel(axes, lines, metric, sizes)
+        if metric.is_share:  # all on one scale
+            axes.set_ylim(bottom, 102)
+    handles, labels = panels[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=min(len(labels), 4))
     return figure
 
 
-def _draw_line(axes: Axes, points: list[tuple[float, float, Interval]], name: str, colour: str, marker: str) -> None:
-    """A band, and a line through the scores; one size alone has a bar for its interval."""
-    sizes = [n for n, _, _ in points]
-    scores = [100 * score for _, score, _ in points]
-    low, high = ([100 * end for end in ends] for ends in zip(*((i.low, i.high) for _, _, i in points), strict=True))
-    axes.plot(sizes, scores, color=colour, marker=marker, markersize=4.5, linewidth=1.6, label=name, clip_on=False)
+def _draw_panel(axes: Axes, lines: Lines, metric: Metric, sizes: list[int]) -> None:
+    looks = zip(lines.items(), cycle(COLOURS), cycle(MARKERS), strict=False)
+    for k, ((family, line), colour, marker) in enumerate(looks):
+        aside = 1.0 if len(sizes) > 1 else 1.02 ** (k - (len(lines) - 1) / 2)  # points at one size, side by side
+        points = [(each.description.n * aside, *_values(each, metric)) for each in line]
+        _draw_line(axes, points, family, colour, marker)
+    axes.set_title(metric.title.replace(" %", ", %"), fontsize=10)
+    _scale(axes, sizes)
+
+
+def _values(measured: Measurement, metric: Metric) -> tuple[float, float, float]:
+    """The value and the ends of its interval, as they are drawn."""
+    interval = measured.intervals[metric.name]
+    low, value, high = (
+        100 * number if metric.is_share else number
+        for number in (interval.low, measured.scores[metric.name], interval.high)
+    )
+    return low, value, high
+
+
+def _draw_line(
+    axes: Axes, points: list[tuple[float, float, float, float]], name: str, colour: str, marker: str
+) -> None:
+    """A band, and a line through the values; one size alone has a bar for its interval."""
+    sizes, low, values, high = zip(*points, strict=True)
+    axes.plot(sizes, values, color=colour, marker=marker, markersize=4.5, linewidth=1.6, label=name, clip_on=False)
     if len(points) > 1:
         axes.fill_between(sizes, low, high, color=colour, alpha=0.18, linewidth=0)
     else:
@@ -91,7 +109,8 @@ def _scale(axes: Axes, sizes: list[int]) -> None:
     axes.set_axisbelow(True)
 
 
-def _bottom(lines: Lines) -> float:
-    """Where the scale of scores begins: at 0, or not far below the lowest where all are high."""
-    lowest = min(level(each)[1].low for line in lines.values() for each in line for level in LEVELS.values())
-    return max(0.0, 10 * (100 * lowest // 10 - 1)) if lowest > 0.5 else 0.0
+def _bottom(lines: Lines, shares: Sequence[Metric]) -> float:
+    """Where the scale of shares begins: at 0, or not far below the lowest where all are high."""
+    lows = [_values(each, metric)[0] for line in lines.values() for each in line for metric in shares]
+    lowest = min(lows, default=0.0)
+    return max(0.0, 10 * (lowest // 10 - 1)) if lowest > 50 else 0.0

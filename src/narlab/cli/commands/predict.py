@@ -49,7 +49,7 @@ class Predict:
 
     def run(self) -> None:
         from narlab.evaluation import predict  # here, because PyTorch takes long to load
-        from narlab.evaluation.instances import as_dataset, read_inputs
+        from narlab.evaluation.user_instances import as_dataset, read_inputs
         from narlab.training import load
 
         self._check()
@@ -72,7 +72,7 @@ class Predict:
             self._say(f"drawn: {self.png}")
 
     def _write(self, algorithm: Algorithm, predicted: Tensors) -> None:
-        from narlab.evaluation.instances import as_arrays, write_predictions
+        from narlab.evaluation.user_instances import as_arrays, write_predictions
 
         if self.out is not None:
             write_predictions(algorithm, predicted, self.out)
@@ -86,7 +86,7 @@ class Predict:
     def _check(self) -> None:
         from narlab.common.checks import check_seed
         from narlab.common.files import check_target
-        from narlab.evaluation.instances import SUFFIXES
+        from narlab.evaluation.user_instances import SUFFIXES
 
         check_seed(self.seed)
         if self.out is not None:
@@ -97,7 +97,7 @@ class Predict:
             check_path(self.png)
 
     def _draw(self, path: Path, algorithm: Algorithm, dataset: Dataset, predicted: Tensors) -> None:
-        from narlab.evaluation.instances import as_arrays
+        from narlab.evaluation.user_instances import as_arrays
         from narlab.report.drawing import draw
 
         stages = (dataset.inputs, dataset.outputs, as_arrays(algorithm, predicted))
@@ -106,7 +106,7 @@ class Predict:
 
 
 def _comparison(algorithm: Algorithm, predicted: Tensors, truth: Tensors) -> Iterator[str]:
-    from narlab.evaluation.instances import how_much_is_right
+    from narlab.evaluation.user_instances import how_much_is_right
 
     for probe in algorithm.outputs:
         found = how_much_is_right(probe, predicted[probe.name], truth[probe.name])

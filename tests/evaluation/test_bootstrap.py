@@ -1,14 +1,19 @@
 """Intervals: around the very scores, the same every time, as a plain bootstrap gives them, and fast."""
 
 from time import process_time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import torch
 
 from narlab import algorithms, data
-from narlab.evaluation.intervals import RESAMPLES, TAILS, element_counts, graph_counts, intervals
-from narlab.evaluation.scores import element_score, graph_score, scores_of_values
+from narlab.evaluation import bootstrap
+from narlab.evaluation.bootstrap import RESAMPLES, TAILS, Interval
+from narlab.evaluation.metrics import Counts, share
+from narlab.evaluation.metrics.graph_score import graph_counts
+from narlab.evaluation.metrics.score import element_counts
+from narlab.evaluation.scores import counts_of_values, element_score, graph_score, scores_of_values
 from narlab.models import make_batch
 from narlab.specs import Type
 
@@ -23,6 +28,11 @@ NAMES = (
     "lcs_length",
     "topological_sort",
 )
+
+
+def intervals(name, predicted, truth, seed=0):
+    """The intervals around `scores_of_values` of the same arguments."""
+    return SimpleNamespace(**bootstrap.intervals(counts_of_values(name, predicted, truth), seed=seed))
 
 
 def answers(name, count=40, n=5, wrong=0.2, seed=0):
@@ -123,5 +133,41 @@ def test_2048_graphs_take_no_time():
 def test_resamples_in_pieces_are_the_same(monkeypatch):
     predicted, truth = answers("bfs")
     whole = intervals("bfs", predicted, truth)
-    monkeypatch.setattr("narlab.evaluation.intervals.MOST_DRAWS", 40 * 64)
+    monkeypatch.setattr("narlab.evaluation.bootstrap.MOST_DRAWS", 40 * 64)
     assert intervals("bfs", predicted, truth) == whole
+
+
+def gaps(*values):
+    """The counts of a metric that is a mean over graphs."""
+    return {"gap": [Counts(np.stack([np.array(values, float), np.ones(len(values))], 1), share)]}
+
+
+def test_an_infinite_graph_counts_only_where_it_is_drawn():
+    """One graph in 100 has no finite value: the mean is infinite, and in a third of the resamples it is not drawn."""
+    found = bootstrap.intervals(gaps(np.inf, *[1.0] * 99))["gap"]
+    assert found == Interval(1.0, np.inf)
+    assert gaps(np.inf, *[1.0] * 99)["gap"][0].value == np.inf
+    assert bootstrap.intervals(gaps(np.inf, np.inf))["gap"] == Interval(np.inf, np.inf)
+    assert bootstrap.intervals(gaps(-np.inf, *[1.0] * 99))["gap"] == Interval(-np.inf, 1.0)
+
+
+def test_the_end_of_an_interval_may_lie_between_a_number_and_infinity():
+    values = np.array([0.0, *np.full(RESAMPLES - 1, np.inf)])
+    assert bootstrap._interval(values) == Interval(np.inf, np.inf)
+    finite = int(0.975 * (RESAMPLES - 1)) + 1  # the upper tail lies half way from the last finite value to infinity
+    values = np.array([*np.zeros(finite), *np.full(RESAMPLES - finite, np.inf)])
+    assert bootstrap._interval(values) == Interval(0.0, np.inf)
+
+
+def test_a_value_that_is_not_known_has_no_interval():
+    found = bootstrap.intervals(gaps(np.nan, 1.0))["gap"]
+    assert np.isnan([found.low, found.high]).all()
+
+
+def test_pairs_are_drawn_as_pairs_and_leave_the_other_intervals_alone():
+    counts = counts_of_values("bfs", *answers("bfs"))
+    pairs = Counts(np.eye(4)[[0, 1, 2, 3] * 5], lambda sums: sums[..., 0] / sums.sum(-1))  # 20 rows, others have 40
+    both = bootstrap.intervals({"pairs": [pairs], **counts})
+    assert {name: both[name] for name in counts} == bootstrap.intervals(counts)
+    assert both["pairs"] == bootstrap.intervals({"pairs": [pairs]})["pairs"]
+    assert 0 <= both["pairs"].low < 0.25 < both["pairs"].high < 0.6

@@ -23,7 +23,8 @@ from narlab.common.errors import UsageError
 from narlab.common.files import write_whole
 from narlab.data import Dataset, Description
 from narlab.data.generation import Samples
-from narlab.evaluation.scores import correct
+from narlab.evaluation.metrics import correct
+from narlab.evaluation.prediction import as_arrays
 from narlab.models.batch import Tensors
 from narlab.specs import Probe
 
@@ -61,11 +62,6 @@ def as_dataset(algorithm: Algorithm, inputs: Mapping[str, Any], *, hints: bool =
     done = algorithm.execute_valid(valid, hints)
     description = Description("own", algorithm.name, "own", n=nodes, count=count, seed=0)
     return Dataset(description, hints=hints, made=Samples(valid, done.outputs, done.lengths, done.hints))
-
-
-def as_arrays(algorithm: Algorithm, values: Tensors) -> dict[str, np.ndarray]:
-    """Values of the outputs as arrays in the probes' dtypes."""
-    return {probe.name: values[probe.name].numpy().astype(probe.dtype) for probe in algorithm.outputs}
 
 
 def write_predictions(algorithm: Algorithm, predicted: Tensors, path: str | os.PathLike) -> Path:

@@ -6,7 +6,7 @@ from narlab import algorithms, data
 from narlab.common.checks import check_integer
 from narlab.common.errors import UsageError
 from narlab.data import Dataset
-from narlab.evaluation.measurement import JOINING_EDGE
+from narlab.evaluation.metrics.pairs import JOINING_EDGE
 
 COUNT = 100  # graphs of each size and family
 
