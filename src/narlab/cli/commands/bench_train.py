@@ -1,15 +1,23 @@
 """`narlab bench train`."""
 
 import json
+import sys
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import tyro
 
 from narlab.cli.options import OptionalInteger, OptionalPath, Switch
+from narlab.cli.tables import print_table, progress_bar
 from narlab.common.checks import check_integer
 from narlab.common.errors import UsageError
 from narlab.common.files import check_target, write_whole
+
+if TYPE_CHECKING:
+    from narlab.bench.benches import Bench
+
+NOTICEABLE = 0.15  # cores used by others
+SUSPECT = "seconds come out too long and ratios too large, since the plain path suffers most"
 
 
 @dataclass(frozen=True)
@@ -58,15 +66,26 @@ class BenchTrain:
 
     def run(self) -> None:
         self._check()
-        from narlab.cli import benches  # PyTorch takes seconds to load
+        from narlab.bench import benches  # PyTorch takes seconds to load
 
         chosen = [kind for kind in ("scaling", "evaluation", "overhead") if getattr(self, kind)] or ["training"]
-        made = {kind: getattr(benches, kind)(self) for kind in chosen}
-        report: dict[str, Any] = benches.announce(self)
+        made = {kind: benches.KINDS[kind](self) for kind in chosen}
+        report: dict[str, Any] = self._announce()
         for kind, bench in made.items():
-            report[kind] = bench.run()
+            report[kind] = _measure(bench)
         if self.json is not None:
             write_whole(self.json, (json.dumps(report, indent=1) + "\n").encode())
+
+    def _announce(self) -> dict[str, Any]:
+        """Say which machine it is, and whether it is busy; the same for machines."""
+        import torch
+
+        from narlab.bench import machine, machine_load, presentation
+
+        warn_if_busy(machine_load.used_by_others(), "are using", SUSPECT)
+        facts, threads = machine.facts(), self.threads or torch.get_num_threads()
+        print(presentation.of_machine(facts, threads))
+        return {"machine": facts, "threads": threads, "repeats": self.repeats}
 
     def _check(self) -> None:
         for name in ("repeats", "threads", "graphs", "n", "hidden", "depth"):
@@ -78,3 +97,27 @@ class BenchTrain:
             raise UsageError(f"--sizes must be two sizes or more, got {' '.join(map(str, self.sizes))}")
         if self.json is not None:
             check_target(self.json, (".json",))
+
+
+def _measure(bench: "Bench") -> list[dict[str, Any]]:
+    """Measure and print; what was measured, for machines."""
+    from narlab.bench.benches import as_data
+
+    rows = []
+    with progress_bar() as bar:
+        task = bar.add_task("measuring", total=len(bench.measurements))
+        for measure in bench.measurements:
+            rows.append(measure())
+            bar.update(task, advance=1)
+    shown = bench.present(rows)
+    print_table(shown.columns, shown.rows, numbers=shown.numbers)
+    for line in shown.lines:
+        print(line)
+    warn_if_busy(max(row.others for row in rows), "used", SUSPECT)
+    return [as_data(row) for row in rows]
+
+
+def warn_if_busy(cores: float, use: str, so: str) -> None:
+    """Say on standard error that others disturb the measurement."""
+    if cores > NOTICEABLE:
+        print(f"narlab: warning: other processes {use} {cores:.1f} cores: {so}", file=sys.stderr, flush=True)

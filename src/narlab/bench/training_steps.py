@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from narlab.bench.cases import Case, training_step
+from narlab.bench.machine import large_product
+from narlab.bench.processes import Maker, Measured, in_turns
 from narlab.common.errors import UsageError
-from narlab.models.benchmark.apart import Maker, Measured, in_turns
-from narlab.models.benchmark.case import Case, training_step
-from narlab.models.benchmark.machine import large_product
 from narlab.models.hybrid import Hybrid
 
 GOAL_RATE = 110.0  # GFLOP/s in a large product on the machine that the goals' seconds are for

@@ -6,9 +6,9 @@ from typing import Any
 import torch
 
 from narlab import data, models
+from narlab.bench import flops
+from narlab.bench.processes import Workload
 from narlab.data import Dataset
-from narlab.models.benchmark import work
-from narlab.models.benchmark.apart import Work
 from narlab.models.network import Network
 from narlab.models.settings import STEPS, Settings
 
@@ -54,7 +54,7 @@ class Case:
         return Network(self.settings())
 
 
-def training_step(case: Case, *, kernels: bool) -> Work:
+def training_step(case: Case, *, kernels: bool) -> Workload:
     """A training step (forward, a loss, backward, clipping, Adam) on one batch that is made beforehand."""
     torch.manual_seed(SEED)
     model, batch = case.build(), models.make_batch(case.samples())
@@ -68,10 +68,10 @@ def training_step(case: Case, *, kernels: bool) -> Work:
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimiser.step()
 
-    return Work(run, work.by_pytorch(run) + work.by_kernels(model, batch, backward=True))
+    return Workload(run, flops.by_pytorch(run) + flops.by_kernels(model, batch, backward=True))
 
 
-def evaluation(case: Case, *, at_a_time: int) -> Work:
+def evaluation(case: Case, *, at_a_time: int) -> Workload:
     """The outputs of all graphs without gradients, in batches of `at_a_time`, made beforehand."""
     torch.manual_seed(SEED)
     model = case.build().eval()
@@ -82,5 +82,5 @@ def evaluation(case: Case, *, at_a_time: int) -> Work:
         for batch in batches[:chosen]:
             model(batch)
 
-    by_kernels = sum(work.by_kernels(model, batch, backward=False) for batch in batches)
-    return Work(run, len(batches) * work.by_pytorch(lambda: run(1)) + by_kernels)
+    by_kernels = sum(flops.by_kernels(model, batch, backward=False) for batch in batches)
+    return Workload(run, len(batches) * flops.by_pytorch(lambda: run(1)) + by_kernels)

@@ -7,9 +7,9 @@ from functools import partial
 
 import numpy as np
 
-from narlab.models.benchmark.apart import Maker, Measured, in_turns
-from narlab.models.benchmark.case import Case, training_step
-from narlab.models.benchmark.machine import large_product
+from narlab.bench.cases import Case, training_step
+from narlab.bench.machine import large_product
+from narlab.bench.processes import Maker, Measured, in_turns
 
 SIZES = (8, 16, 32, 64, 128)
 ASYMPTOTIC = 3  # the largest sizes, which tell most of how it goes on

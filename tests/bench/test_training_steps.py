@@ -12,11 +12,11 @@ import pytest
 import torch
 
 from narlab import kernels, models
-from narlab.models.benchmark import apart, evaluation, scaling, training, work
-from narlab.models.benchmark.apart import Measured, Work
-from narlab.models.benchmark.case import Case, training_step
-from narlab.models.benchmark.case import evaluation as evaluation_of
-from narlab.models.benchmark.load import used_by_others
+from narlab.bench import evaluations, flops, processes, scaling, training_steps
+from narlab.bench.cases import Case, training_step
+from narlab.bench.cases import evaluation as evaluation_of
+from narlab.bench.machine_load import used_by_others
+from narlab.bench.processes import Measured, Workload
 
 HIDDEN, STEPS = 3, 2
 
@@ -77,46 +77,46 @@ def test_the_arithmetic_of_kernels_is_what_they_do(name, processor, batch_of, co
     model, batch = build(name, processor), batch_of(name, n=5, count=2)
     with torch.inference_mode():
         model(batch)
-    assert counted.flops == work.by_kernels(model, batch, backward=False) > 0
+    assert counted.flops == flops.by_kernels(model, batch, backward=False) > 0
     counted.flops = 0
     sum(logits.sum() for logits in model(batch).outputs.values()).backward()
-    assert counted.flops == work.by_kernels(model, batch, backward=True)
+    assert counted.flops == flops.by_kernels(model, batch, backward=True)
 
 
 def test_so_it_is_with_several_tiles_of_edges(batch_of, counted, monkeypatch):
     for module in [import_module(f"narlab.kernels.{name}") for name in ("messages", "message_passing")]:
         monkeypatch.setattr(module, "TILE", 8, raising=False)
-    monkeypatch.setattr(work, "TILE", 8)
+    monkeypatch.setattr(flops, "TILE", 8)
     model, batch = build("bfs", "mpnn_g"), batch_of("bfs", n=7, count=3)
     sum(logits.sum() for logits in model(batch).outputs.values()).backward()
-    assert counted.flops == work.by_kernels(model, batch, backward=True)
+    assert counted.flops == flops.by_kernels(model, batch, backward=True)
 
 
 def test_on_all_pairs_a_step_forward_is_that_of_the_plain_path(batch_of):
     def plain(steps):
         model = build("quicksort", "mpnn_fc", steps)
         model.uses_kernels = False
-        return work.by_pytorch(lambda: model(batch))
+        return flops.by_pytorch(lambda: model(batch))
 
     batch = batch_of("quicksort")
-    assert plain(3) - plain(2) == work.by_kernels(build("quicksort", "mpnn_fc", 1), batch, backward=False) > 0
+    assert plain(3) - plain(2) == flops.by_kernels(build("quicksort", "mpnn_fc", 1), batch, backward=False) > 0
 
 
 def test_processors_without_kernels_are_counted_by_pytorch_alone(batch_of):
-    assert work.by_kernels(build("bfs", "gat"), batch_of("bfs"), backward=True) == 0
+    assert flops.by_kernels(build("bfs", "gat"), batch_of("bfs"), backward=True) == 0
     assert training_step(Case("gat", "bfs", 2, n=4, hidden=4, depth=2), kernels=True).flops > 0
 
 
 def test_evaluation_is_counted_for_all_graphs():
     case = Case("mpnn_fc", "quicksort", 4, n=4, hidden=4, depth=2)
     one, all_of_them = (evaluation_of(case, at_a_time=size) for size in (1, 2))
-    kernels = work.by_kernels(case.build(), models.make_batch(case.samples()), backward=False)
+    kernels = flops.by_kernels(case.build(), models.make_batch(case.samples()), backward=False)
     assert one.flops > all_of_them.flops > kernels  # weights are folded once per batch
     all_of_them.run()
 
 
 def pid_of_the_process():
-    return Work(lambda: None, os.getpid())
+    return Workload(lambda: None, os.getpid())
 
 
 def failing():
@@ -128,22 +128,22 @@ def ending():
 
 
 def ending_at_work():
-    return Work(ending, 1.0)
+    return Workload(ending, 1.0)
 
 
 def test_every_measurement_has_a_process_of_its_own():
-    first, second = apart.in_turns([pid_of_the_process] * 2, repeats=2, threads=1)
+    first, second = processes.in_turns([pid_of_the_process] * 2, repeats=2, threads=1)
     assert len({first.flops, second.flops, os.getpid()}) == 3
     assert first.memory > 1e8
-    assert apart.alone(os.getpid, threads=1) != os.getpid()
+    assert processes.alone(os.getpid, threads=1) != os.getpid()
 
 
 def test_a_failure_in_a_process_is_told():
     with pytest.raises(ValueError, match="no such thing"):
-        apart.in_turns([failing], repeats=1, threads=1)
+        processes.in_turns([failing], repeats=1, threads=1)
     for make in (ending, ending_at_work):
-        with pytest.raises(apart.ProcessDiedError, match="code 3"):
-            apart.in_turns([make], repeats=1, threads=1)
+        with pytest.raises(processes.ProcessDiedError, match="code 3"):
+            processes.in_turns([make], repeats=1, threads=1)
 
 
 @pytest.mark.skipif(not Path("/proc/stat").exists(), reason="only Linux tells who works")
@@ -160,30 +160,34 @@ def measured(seconds, flops=1e9):
 
 
 def test_goals_are_scaled_by_the_machine_and_by_parts():
-    case, goal = Case("mpnn_fc", "quicksort", 32), training.Goal(0.4, 1.6)
+    case, goal = Case("mpnn_fc", "quicksort", 32), training_steps.Goal(0.4, 1.6)
     twice_as_fast = measured(1.0, 220e9)
-    row = training.Row(case, goal, measured(0.1), measured(0.3), twice_as_fast, ())
+    row = training_steps.Row(case, goal, measured(0.1), measured(0.3), twice_as_fast, ())
     assert row.goal_seconds == pytest.approx(0.2)
     assert row.ratio == pytest.approx(3)
-    hybrid = training.Row(case, training.NONE, measured(0.1), measured(0.3), twice_as_fast, (measured(1), measured(2)))
+    hybrid = training_steps.Row(
+        case, training_steps.NONE, measured(0.1), measured(0.3), twice_as_fast, (measured(1), measured(2))
+    )
     assert hybrid.goal_seconds == pytest.approx(3.3)
-    assert evaluation.Row(case, evaluation.Goal(3.0), 1, measured(1), twice_as_fast).goal_seconds == pytest.approx(1.5)
+    assert evaluations.Row(case, evaluations.Goal(3.0), 1, measured(1), twice_as_fast).goal_seconds == pytest.approx(
+        1.5
+    )
 
 
 def test_a_hybrid_has_parts_of_its_width():
-    parts = training.parts_of(Case("hybrid_average", "bfs", 16))
+    parts = training_steps.parts_of(Case("hybrid_average", "bfs", 16))
     assert [(part.processor, part.width, part.graphs) for part in parts] == [("mpnn_g", 108, 16), ("two_wl", 108, 16)]
-    named = training.parts_of(Case("hybrid_average:mpnn_g+mpnn_g", "bfs", 16, hidden=8))
+    named = training_steps.parts_of(Case("hybrid_average:mpnn_g+mpnn_g", "bfs", 16, hidden=8))
     assert [(part.processor, part.width) for part in named] == [("mpnn_g", 8)] * 2
-    assert training.parts_of(Case("two_wl", "bfs", 16)) == []
+    assert training_steps.parts_of(Case("two_wl", "bfs", 16)) == []
 
 
 def test_rows_are_chosen_by_name():
-    assert len(training.chosen((), ())) == len(training.TABLE) == 11
-    assert {case.algorithm for case in training.chosen(("two_wl",), ())} == {"quicksort", "bfs"}
-    (case,) = training.chosen(("two_wl",), ("dfs",))
+    assert len(training_steps.chosen((), ())) == len(training_steps.TABLE) == 11
+    assert {case.algorithm for case in training_steps.chosen(("two_wl",), ())} == {"quicksort", "bfs"}
+    (case,) = training_steps.chosen(("two_wl",), ("dfs",))
     assert (case.processor, case.algorithm, case.graphs) == ("two_wl", "dfs", 16)
-    for case in (*training.TABLE, *evaluation.TABLE, *(growth.at(128, 128) for growth in scaling.GROWTHS)):
+    for case in (*training_steps.TABLE, *evaluations.TABLE, *(growth.at(128, 128) for growth in scaling.GROWTHS)):
         case.check()
 
 

@@ -1,15 +1,25 @@
-"""The tables of `narlab bench train`."""
+"""What `narlab bench train` measured, as tables and lines for people."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 
-from narlab.cli.overhead import GOAL, Overhead
-from narlab.cli.tables import print_table
-from narlab.models.benchmark import evaluation, scaling, training
-from narlab.models.benchmark.case import Case
+from narlab.bench import evaluations, scaling, training_steps
+from narlab.bench.cases import Case
+from narlab.bench.overhead import GOAL, Overhead
 
 NAMES = ("processor", "task")
 UNKNOWN = "-"
+
+
+@dataclass(frozen=True)
+class Presentation:
+    """A table whose columns called in `numbers` are set right, and lines below it."""
+
+    columns: tuple[str, ...]
+    rows: list[list[str]]
+    numbers: tuple[str, ...]
+    lines: tuple[str, ...] = ()
 
 
 def of_machine(facts: Mapping[str, str | int], threads: int) -> str:
@@ -19,19 +29,21 @@ def of_machine(facts: Mapping[str, str | int], threads: int) -> str:
     )
 
 
-def show_training(rows: Sequence[training.Row]) -> None:
+def of_training(rows: Sequence[training_steps.Row]) -> Presentation:
     sizes = ("B", "N", "H", "T")
     columns = (*NAMES, *sizes, "step s", "at most", "plain s", "ratio", "at least")
     rates = ("GFLOP/s", "machine's", "GB", "plain GB")
-    print_table((*columns, *rates), [_training(row) for row in rows], numbers=(*columns[2:], *rates))
-    for row in rows:
-        if row.parts:
-            names = [part.processor for part in training.parts_of(row.case)]
-            parts = " + ".join(f"{name} {part.seconds:.3f} s" for name, part in zip(names, row.parts, strict=True))
-            print(f"{row.case.processor} on {row.case.algorithm}: its parts at its width are {parts}")
+    lines = tuple(_parts(row) for row in rows if row.parts)
+    return Presentation((*columns, *rates), [_training(row) for row in rows], (*columns[2:], *rates), lines)
 
 
-def _training(row: training.Row) -> list[str]:
+def _parts(row: training_steps.Row) -> str:
+    names = [part.processor for part in training_steps.parts_of(row.case)]
+    parts = " + ".join(f"{name} {part.seconds:.3f} s" for name, part in zip(names, row.parts, strict=True))
+    return f"{row.case.processor} on {row.case.algorithm}: its parts at its width are {parts}"
+
+
+def _training(row: training_steps.Row) -> list[str]:
     return [
         *_names(row.case),
         str(row.case.graphs),
@@ -50,16 +62,19 @@ def _training(row: training.Row) -> list[str]:
     ]
 
 
-def show_scaling(points: Sequence[scaling.Point]) -> None:
+def of_scaling(points: Sequence[scaling.Point]) -> Presentation:
     columns = (*NAMES, "N", "B", "T", "step s", "ms per graph", "GFLOP/s", "machine's", "GB")
-    print_table(columns, [_scaling(point) for point in points], numbers=columns[2:])
+    by_processor = groupby(points, key=lambda point: point.case.processor)
+    lines = tuple(_growth(processor, list(series)) for processor, series in by_processor)
+    return Presentation(columns, [_scaling(point) for point in points], columns[2:], lines)
+
+
+def _growth(processor: str, series: Sequence[scaling.Point]) -> str:
     expected = {growth.case.processor: growth.expected for growth in scaling.GROWTHS}
-    for processor, group in groupby(points, key=lambda point: point.case.processor):
-        series = list(group)
-        fits = [_exponent(series)]
-        if len(series) > scaling.ASYMPTOTIC:
-            fits.append(_exponent(series[-scaling.ASYMPTOTIC :]))
-        print(f"{processor} grows as n^p: {', '.join(fits)}; expected {expected[processor]}")
+    fits = [_exponent(series)]
+    if len(series) > scaling.ASYMPTOTIC:
+        fits.append(_exponent(series[-scaling.ASYMPTOTIC :]))
+    return f"{processor} grows as n^p: {', '.join(fits)}; expected {expected[processor]}"
 
 
 def _exponent(series: Sequence[scaling.Point]) -> str:
@@ -81,12 +96,12 @@ def _scaling(point: scaling.Point) -> list[str]:
     ]
 
 
-def show_evaluation(rows: Sequence[evaluation.Row]) -> None:
+def of_evaluation(rows: Sequence[evaluations.Row]) -> Presentation:
     columns = (*NAMES, "graphs", "N", "at a time", "s", "at most", "GFLOP/s", "machine's", "GB", "at most GB")
-    print_table(columns, [_evaluation(row) for row in rows], numbers=columns[2:])
+    return Presentation(columns, [_evaluation(row) for row in rows], columns[2:])
 
 
-def _evaluation(row: evaluation.Row) -> list[str]:
+def _evaluation(row: evaluations.Row) -> list[str]:
     return [
         *_names(row.case),
         str(row.case.graphs),
@@ -101,9 +116,9 @@ def _evaluation(row: evaluation.Row) -> list[str]:
     ]
 
 
-def show_overhead(rows: Sequence[Overhead]) -> None:
+def of_overhead(rows: Sequence[Overhead]) -> Presentation:
     columns = (*NAMES, "B", "step s", "before ms", "after ms", "not the model", "at most")
-    print_table(columns, [_overhead(row) for row in rows], numbers=columns[2:])
+    return Presentation(columns, [_overhead(row) for row in rows], columns[2:])
 
 
 def _overhead(row: Overhead) -> list[str]:

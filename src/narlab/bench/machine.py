@@ -7,12 +7,12 @@ from pathlib import Path
 import numba
 import torch
 
-from narlab.models.benchmark.apart import Work
+from narlab.bench.processes import Workload
 
 LARGE = 2048  # rows and columns of the product that tells what the machine can do
 
 
-def description() -> dict[str, str | int]:
+def facts() -> dict[str, str | int]:
     """What measured numbers hang on."""
     return {
         "processor": _processor(),
@@ -33,8 +33,8 @@ def _processor() -> str:
     return names[0] if names else platform.processor() or platform.machine()
 
 
-def large_product() -> Work:
+def large_product() -> Workload:
     """One large matrix product in single precision by PyTorch, on as many threads as it may use."""
     matrix = torch.randn(LARGE, LARGE)
     out = torch.mm(matrix, matrix)
-    return Work(lambda: torch.mm(matrix, matrix, out=out), 2.0 * LARGE**3)
+    return Workload(lambda: torch.mm(matrix, matrix, out=out), 2.0 * LARGE**3)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import torch
 
-from narlab.models.benchmark.load import Watch
+from narlab.bench.machine_load import LoadMeter
 from narlab.models.memory import keep_freed_memory
 
 Result = TypeVar("Result")
@@ -26,14 +26,14 @@ class ProcessDiedError(RuntimeError):
     """A measuring process is gone."""
 
 
-class Work(NamedTuple):
+class Workload(NamedTuple):
     """What is measured, warmed up, and the floating-point operations of its matrix products."""
 
     run: Callable[[], object]
     flops: float
 
 
-Maker = Callable[[], Work]
+Maker = Callable[[], Workload]
 
 
 class Timing(NamedTuple):
@@ -144,9 +144,9 @@ def _serve(connection: Connection, make: Maker, threads: int | None) -> None:
 
 
 def _timed(run: Callable[[], object]) -> Timing:
-    watch, start = Watch(), perf_counter()
+    meter, start = LoadMeter(), perf_counter()
     run()
-    return Timing(perf_counter() - start, watch.foreign(), _peak_memory())
+    return Timing(perf_counter() - start, meter.foreign(), _peak_memory())
 
 
 def _peak_memory() -> int:

@@ -5,8 +5,8 @@ from pathlib import Path
 from time import perf_counter, process_time, sleep
 
 
-class Watch:
-    """Watches from its making on how many cores are used by other processes."""
+class LoadMeter:
+    """Measures from its making on how many cores are used by other processes."""
 
     def __init__(self) -> None:
         self.start, self.busy, self.own = perf_counter(), _busy_seconds(), process_time()
@@ -24,9 +24,9 @@ class Watch:
 
 def used_by_others(seconds: float = 0.5) -> float:
     """How many cores are busy while this process sleeps; the load of the last minute where the system does not tell."""
-    watch = Watch()
+    meter = LoadMeter()
     sleep(seconds)
-    others = watch.others()
+    others = meter.others()
     return os.getloadavg()[0] if others is None else others
 
 

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from functools import partial
 
-from narlab.models.benchmark.apart import Maker, Measured, in_turns
-from narlab.models.benchmark.case import Case, evaluation
-from narlab.models.benchmark.machine import large_product
-from narlab.models.benchmark.training import GOAL_RATE
+from narlab.bench.cases import Case, evaluation
+from narlab.bench.machine import large_product
+from narlab.bench.processes import Maker, Measured, in_turns
+from narlab.bench.training_steps import GOAL_RATE
 
 GRAPHS, NODES = 32, 64
 

@@ -4,8 +4,9 @@ import json
 
 import pytest
 
-from narlab.cli import benches, main
-from narlab.cli.commands.bench_train import BenchTrain
+from narlab.bench import benches
+from narlab.cli import main
+from narlab.cli.commands.bench_train import BenchTrain, warn_if_busy
 
 TINY = "--threads 1 --graphs 2 --hidden 4 --depth 2 --repeats 1"
 
@@ -66,9 +67,9 @@ def test_evaluation_and_overhead_in_one_go(bench):
 
 
 def test_a_busy_machine_is_told_of(capsys):
-    benches.warn_if_busy(0.05, "used", "too slow")
+    warn_if_busy(0.05, "used", "too slow")
     assert capsys.readouterr().err == ""
-    benches.warn_if_busy(1.5, "used", "too slow")
+    warn_if_busy(1.5, "used", "too slow")
     assert capsys.readouterr().err == "narlab: warning: other processes used 1.5 cores: too slow\n"
 
 

@@ -12,9 +12,9 @@ from typing import Any
 
 from torch import Tensor, nn
 
-from narlab.models.benchmark.apart import alone
-from narlab.models.benchmark.case import Case
-from narlab.models.benchmark.load import Watch
+from narlab.bench.cases import Case
+from narlab.bench.machine_load import LoadMeter
+from narlab.bench.processes import alone
 from narlab.training import Run
 from narlab.training.device import Machine
 from narlab.training.folder import Folder
@@ -40,7 +40,7 @@ class Overhead:
 
 
 @dataclass
-class Clock:
+class StepClock:
     """Notes when each step ends, and stops the run after some; in between, when the model begins and ends."""
 
     stop_after: int
@@ -83,7 +83,7 @@ def overhead(case: Case, *, steps: int, threads: int | None) -> Overhead:
 
 
 def _overhead(case: Case, steps: int, machine: Machine) -> Overhead:
-    clock, watch = Clock(WARM_UP + steps), Watch()
+    clock, meter = StepClock(WARM_UP + steps), LoadMeter()
     with TemporaryDirectory() as scratch, suppress(Interrupted):
         run, folder = run_of(case, WARM_UP + steps), Folder(scratch)
         folder.begin(run)
@@ -98,7 +98,7 @@ def _overhead(case: Case, steps: int, machine: Machine) -> Overhead:
         before=median(began - start for start, began, _, _ in pairs),
         after=median(end - ended for _, _, ended, end in pairs),
         share=median(1 - (ended - began) / (end - start) for start, began, ended, end in pairs),
-        others=watch.others() or 0.0,
+        others=meter.others() or 0.0,
     )
 
 
