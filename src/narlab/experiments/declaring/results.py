@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from narlab.common.errors import UsageError
 from narlab.common.files import write_whole
-from narlab.experiments.engine import layout
-from narlab.experiments.engine.budget import Budget
+from narlab.experiments.declaring import layout
+from narlab.experiments.declaring.budget import Budget
 from narlab.training import Run
 from narlab.training.folder import Folder
 
@@ -55,9 +55,10 @@ class Results:
 
     def find(self, run: Run) -> Finished | None:
         """What came of a run, given at the paper's settings; `None` while it is not done."""
-        job = layout.job(self.root, self.budget.name, self.budget.of(run))
-        result = Folder(job.folder).result()
-        return None if result is None else Finished(job.run, job.folder, result)
+        trained = self.budget.of(run).resolved()
+        folder = layout.run_folder(self.root, self.budget.name, trained)
+        result = Folder(folder).result()
+        return None if result is None else Finished(trained, folder, result)
 
     def analysis(self, name: str, models: Sequence[Finished], compute: Callable[[Advance], T], *, graphs: int) -> T:
         """What `compute` makes of some models, in JSON's types; it is computed once and kept in the sweep's folder.

@@ -11,8 +11,8 @@ from narlab import algorithms
 from narlab.data import Dataset
 from narlab.evaluation import evaluate, loss
 from narlab.evaluation.prediction import batch_size
-from narlab.experiments.engine.job import Job
-from narlab.experiments.engine.sweep import reached
+from narlab.experiments.sweeping.jobs import Job
+from narlab.experiments.sweeping.sweep import reached
 from narlab.models import Network, make_batch
 from narlab.models.memory import keep_freed_memory
 from narlab.specs import Location

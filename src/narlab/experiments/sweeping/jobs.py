@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from narlab.experiments.declaring import layout
 from narlab.training import Run
 
 
@@ -14,6 +15,12 @@ class Job:
 
     run: Run
     folder: Path
+
+    @classmethod
+    def of(cls, root: Path, budget: str, run: Run) -> "Job":
+        """The run as a job of the sweep in the folder `root`."""
+        filled = run.resolved()
+        return cls(filled, layout.run_folder(root, budget, filled))
 
     @property
     def name(self) -> str:

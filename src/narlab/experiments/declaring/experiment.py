@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from narlab.experiments.engine.outcome import Outcome
-from narlab.experiments.engine.results import Results
+from narlab.experiments.declaring.outcome import Outcome
+from narlab.experiments.declaring.results import Results
 from narlab.training import Run
 
 

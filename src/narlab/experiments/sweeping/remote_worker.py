@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from narlab.experiments.engine.attempt import ENDS, Message, attempt
-from narlab.experiments.engine.job import Job
+from narlab.experiments.sweeping.attempt import ENDS, Message, attempt
+from narlab.experiments.sweeping.jobs import Job
 from narlab.training.folder import Folder
 
 Files = dict[str, bytes]

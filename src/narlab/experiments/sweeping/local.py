@@ -17,8 +17,8 @@ from typing import Any, cast
 
 from narlab.common.errors import UsageError
 from narlab.common.machine import cores
-from narlab.experiments.engine.attempt import ENDS, Message, attempt, last_lines, tell
-from narlab.experiments.engine.job import Job, Watcher
+from narlab.experiments.sweeping.attempt import ENDS, Message, attempt, last_lines, tell
+from narlab.experiments.sweeping.jobs import Job, Watcher
 from narlab.training.device import device_of
 
 ATTEMPTS = 3  # at a job whose workers die

@@ -14,9 +14,9 @@ from types import ModuleType
 from typing import Any
 
 from narlab.common.errors import UsageError
-from narlab.experiments.engine.attempt import ENDS, last_lines, tell
-from narlab.experiments.engine.job import Job, Watcher
-from narlab.experiments.engine.seat import NEWS, PATIENCE, Seat, files_in, write_files
+from narlab.experiments.sweeping.attempt import ENDS, last_lines, tell
+from narlab.experiments.sweeping.jobs import Job, Watcher
+from narlab.experiments.sweeping.remote_worker import NEWS, PATIENCE, Seat, files_in, write_files
 from narlab.training.folder import Folder, HeldError
 
 ATTEMPTS = 3  # at a job whose workers are lost

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from narlab.common.errors import UsageError
-from narlab.experiments.engine.job import Job, Watcher
+from narlab.experiments.sweeping.jobs import Job, Watcher
 from narlab.training import DivergedError, Run, train
 from narlab.training.folder import HeldError
 

@@ -10,7 +10,6 @@
 import hashlib
 from pathlib import Path
 
-from narlab.experiments.engine.job import Job
 from narlab.training import Run
 
 
@@ -22,10 +21,9 @@ def run_name(run: Run) -> str:
     return "-".join((*parts, digest))
 
 
-def job(root: Path, budget: str, run: Run) -> Job:
-    """The run as a job of the sweep in the folder `root`."""
-    filled = run.resolved()
-    return Job(filled, root / budget / "runs" / run_name(filled))
+def run_folder(root: Path, budget: str, run: Run) -> Path:
+    """The folder of a run of the sweep in the folder `root`."""
+    return root / budget / "runs" / run_name(run)
 
 
 def outcome_folder(root: Path, budget: str, experiment: str) -> Path:

@@ -7,7 +7,7 @@ from functools import cache
 from importlib.resources import files
 
 from narlab.common.names import unknown
-from narlab.experiments.engine.outcome import Number
+from narlab.experiments.declaring.outcome import Number
 
 FOLDER = files("narlab.experiments").joinpath("paper")
 OUR_NAMES = {

@@ -8,11 +8,11 @@ from narlab import experiments
 from narlab.common.checks import check_seed
 from narlab.common.errors import UsageError
 from narlab.common.names import unknown
-from narlab.experiments.engine import budget as budgets
-from narlab.experiments.engine.budget import Budget
-from narlab.experiments.engine.experiment import Experiment
-from narlab.experiments.engine.outcome import Outcome
-from narlab.experiments.engine.results import Progress, Results
+from narlab.experiments.declaring import budget as budgets
+from narlab.experiments.declaring.budget import Budget
+from narlab.experiments.declaring.experiment import Experiment
+from narlab.experiments.declaring.outcome import Outcome
+from narlab.experiments.declaring.results import Progress, Results
 from narlab.training import Run
 
 

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from narlab.experiments.engine.outcome import Cell, Number, Table
-from narlab.experiments.engine.paper import Numbers
-from narlab.experiments.engine.results import Results
+from narlab.experiments.declaring.outcome import Cell, Number, Table
+from narlab.experiments.declaring.paper import Numbers
+from narlab.experiments.declaring.results import Results
 from narlab.training import Run
 
 Weights = Mapping[str, int] | None

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from narlab.common.text import counted
-from narlab.experiments.engine.job import Engine, Job, Watcher
+from narlab.experiments.sweeping.jobs import Engine, Job, Watcher
 from narlab.training.folder import Folder
 
 
