@@ -5,10 +5,11 @@ import json
 import pytest
 
 from narlab.bench import benches
+from narlab.bench.benches import Request
 from narlab.cli import main
-from narlab.cli.commands.bench_train import BenchTrain, warn_if_busy
+from narlab.cli.commands.bench_train import warn_if_busy
 
-TINY = "--threads 1 --graphs 2 --hidden 4 --depth 2 --repeats 1"
+TINY = "--threads 1 --batch-size 2 --hidden 4 --depth 2 --repeats 1"
 
 
 @pytest.fixture
@@ -41,14 +42,14 @@ def test_a_step_is_measured_on_both_paths(bench):
 
 
 def test_only_what_is_of_the_tables_size_has_a_goal():
-    ((_, goal),) = [row.args for row in benches.training(BenchTrain(("mpnn_fc",))).measurements]
+    ((_, goal),) = [row.args for row in benches.training(Request(("mpnn_fc",))).measurements]
     assert (goal.seconds, goal.ratio) == (0.40, 1.6)
-    ((_, goal),) = [row.args for row in benches.training(BenchTrain(("mpnn_fc",), graphs=2)).measurements]
+    ((_, goal),) = [row.args for row in benches.training(Request(("mpnn_fc",), changes={"graphs": 2})).measurements]
     assert (goal.seconds, goal.ratio) == (None, None)
 
 
 def test_growth_has_an_exponent(bench):
-    text, report = bench("mpnn_g --scaling --sizes 12 6")
+    text, report = bench("mpnn_g --scaling --sizes 12,6")
     assert [point["case"]["n"] for point in report["scaling"]] == [6, 12]
     assert "over n = 6 to 12; expected about 1" in text
     assert all(point["seconds_per_graph"] > 0 for point in report["scaling"])
@@ -84,7 +85,7 @@ def test_a_busy_machine_is_told_of(capsys):
         ("gat --scaling", "this table has no row of gat; it has mpnn_fc on quicksort"),
         ("--scaling --n 8", "--n has no meaning with --scaling"),
         ("--scaling --sizes 8", "--sizes must be two sizes or more, got 8"),
-        ("--scaling --sizes 4 8", "'regular' graphs need k < n"),
+        ("--scaling --sizes 4,8", "'regular' graphs need k < n"),
         ("--json results.txt", "its name must end in .json"),
     ],
 )

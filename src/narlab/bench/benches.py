@@ -1,9 +1,9 @@
 """What `narlab bench train` measures, by its options: for each table the rows to measure, and how to show them."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from narlab.bench import evaluations, presentation, scaling, training_steps
 from narlab.bench.cases import Case
@@ -16,23 +16,20 @@ Goal = TypeVar("Goal")
 STEPS_PER_REPEAT = 4  # of the run in which the time between steps is measured
 
 
-class Request(Protocol):
-    """What is asked for: which rows, how often, with how many threads, and the sizes in place of the tables' own."""
+@dataclass(frozen=True)
+class Request:
+    """What is asked for: rows of these processors and algorithms (none: all), how often, with how many threads.
 
-    @property
-    def processors(self) -> tuple[str, ...]: ...
+    `sizes` are those of scaling; `changes` are settings of a case, such as "n", in place of the tables' own; a `None`
+    changes nothing.
+    """
 
-    @property
-    def algorithms(self) -> tuple[str, ...]: ...
-
-    @property
-    def sizes(self) -> tuple[int, ...]: ...
-
-    @property
-    def repeats(self) -> int: ...
-
-    @property
-    def threads(self) -> int | None: ...
+    processors: tuple[str, ...] = ()
+    algorithms: tuple[str, ...] = ()
+    sizes: tuple[int, ...] = scaling.SIZES
+    repeats: int = 5
+    threads: int | None = None
+    changes: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -106,8 +103,7 @@ def _changed(table: Mapping[Case, Goal], request: Request, none: Goal) -> dict[C
 
 
 def _change(case: Case, request: Request) -> Case:
-    given = {name: getattr(request, name) for name in ("graphs", "n", "hidden", "depth")}
-    return replace(case, **{name: value for name, value in given.items() if value is not None})
+    return replace(case, **{name: value for name, value in request.changes.items() if value is not None})
 
 
 def as_data(row: Any) -> dict[str, Any]:

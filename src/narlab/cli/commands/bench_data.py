@@ -74,3 +74,6 @@ def _print(measured: list[Rate]) -> None:
         ratios = [rate.ratio for rate in measured if rate.n == n and rate.ratio]
         mean = geometric_mean(ratios)
         print(f"n={n}: {min(ratios):,.0f} to {max(ratios):,.0f} times dm-clrs, geometric mean {mean:,.0f}")
+
+
+COMMAND = BenchData

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import tyro
 
-from narlab.cli.options import OptionalInteger, OptionalPath, Switch
+from narlab.cli.options import ListOfNames, OptionalInteger, OptionalPath, Switch, integers_in, names_in
 from narlab.cli.tables import print_table, progress_bar
 from narlab.common.checks import check_integer
 from narlab.common.errors import UsageError
@@ -30,16 +30,16 @@ class BenchTrain:
 
     Examples:
       narlab bench train --json train.json
-      narlab bench train mpnn_g two_wl --algorithms bfs dfs --threads 1
+      narlab bench train mpnn_g,two_wl --algorithms bfs,dfs --threads 1
       narlab bench train --scaling
       narlab bench train --evaluation --overhead --repeats 2
     """
 
     processors: Annotated[
-        tyro.conf.Positional[tuple[str, ...]], tyro.conf.arg(metavar="[PROCESSOR ...]", help_behavior_hint="")
-    ] = ()
+        tyro.conf.Positional[str | None], tyro.conf.arg(metavar="[PROCESSOR,...]", help_behavior_hint="")
+    ] = None
     """Only these processors."""
-    algorithms: Annotated[tuple[str, ...], tyro.conf.arg(metavar="ALGORITHM ...", help_behavior_hint="")] = ()
+    algorithms: ListOfNames = None
     """Only these algorithms; with processors, also pairs that the table does not have."""
     scaling: Switch = False
     """Instead, how a step grows with n, and the exponent that fits."""
@@ -51,11 +51,11 @@ class BenchTrain:
     """The best of this many runs counts."""
     threads: OptionalInteger = None
     """How many cores to use; default: all."""
-    graphs: OptionalInteger = None
+    batch_size: OptionalInteger = None
     """Graphs in a batch, in place of the table's (with --scaling: of the largest n)."""
     n: OptionalInteger = None
     """Size of the graphs, in place of the data set's."""
-    sizes: tuple[int, ...] = (8, 16, 32, 64, 128)
+    sizes: str = "8,16,32,64,128"
     """The sizes of --scaling."""
     hidden: OptionalInteger = None
     """Width, in place of the paper's."""
@@ -69,7 +69,15 @@ class BenchTrain:
         from narlab.bench import benches  # PyTorch takes seconds to load
 
         chosen = [kind for kind in ("scaling", "evaluation", "overhead") if getattr(self, kind)] or ["training"]
-        made = {kind: benches.KINDS[kind](self) for kind in chosen}
+        request = benches.Request(
+            processors=names_in("PROCESSOR", self.processors),
+            algorithms=names_in("--algorithms", self.algorithms),
+            sizes=integers_in("--sizes", self.sizes),
+            repeats=self.repeats,
+            threads=self.threads,
+            changes={"graphs": self.batch_size, "n": self.n, "hidden": self.hidden, "depth": self.depth},
+        )
+        made = {kind: benches.KINDS[kind](request) for kind in chosen}
         report: dict[str, Any] = self._announce()
         for kind, bench in made.items():
             report[kind] = _measure(bench)
@@ -88,13 +96,13 @@ class BenchTrain:
         return {"machine": facts, "threads": threads, "repeats": self.repeats}
 
     def _check(self) -> None:
-        for name in ("repeats", "threads", "graphs", "n", "hidden", "depth"):
+        for name in ("repeats", "threads", "batch_size", "n", "hidden", "depth"):
             if getattr(self, name) is not None:
-                check_integer(f"--{name}", getattr(self, name), 1)
+                check_integer(f"--{name.replace('_', '-')}", getattr(self, name), 1)
         if self.scaling and self.n is not None:
             raise UsageError("--n has no meaning with --scaling; --sizes are its sizes")
-        if len(set(self.sizes)) < 2:
-            raise UsageError(f"--sizes must be two sizes or more, got {' '.join(map(str, self.sizes))}")
+        if len(integers_in("--sizes", self.sizes)) < 2:
+            raise UsageError(f"--sizes must be two sizes or more, got {self.sizes}")
         if self.json is not None:
             check_target(self.json, (".json",))
 
@@ -121,3 +129,6 @@ def warn_if_busy(cores: float, use: str, so: str) -> None:
     """Say on standard error that others disturb the measurement."""
     if cores > NOTICEABLE:
         print(f"narlab: warning: other processes {use} {cores:.1f} cores: {so}", file=sys.stderr, flush=True)
+
+
+COMMAND = BenchTrain

@@ -247,3 +247,6 @@ def _integer(option: str, text: str) -> int:
         return int(text)
     except ValueError:
         raise UsageError(f"{option} must be integers such as 42,43, got {text!r}") from None
+
+
+COMMAND = Reproduce
