@@ -1,7 +1,7 @@
 """The `narlab` command.
 
-A file of `commands/` is a command: `bench_data.py` is `narlab bench data`. Its `COMMAND` is a dataclass whose fields are
-the options and whose `run` does the work.
+A file of `commands/` is a command: `bench_data.py` is `narlab bench data`. Its `COMMAND` is a dataclass: the fields are
+options, and `run` does the work.
 """
 
 import os
