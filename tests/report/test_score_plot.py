@@ -18,7 +18,7 @@ from narlab.report.score_plot import plot_scores
 def measured(n: int, graphs: str | None, score: float) -> Measurement:
     description = Description("custom", "bfs", "custom", n=n, count=9, seed=0, graphs=graphs)
     interval = Interval(score - 0.1, score + 0.1)
-    scores = Scores(dict.fromkeys(metrics.DEFAULT, {"pi": score}))
+    scores = Scores({metric: {"pi": score} for metric in metrics.DEFAULT})
     return Measurement(
         description, 9, metrics.get_all(metrics.DEFAULT), scores, dict.fromkeys(metrics.DEFAULT, interval), {}
     )

@@ -82,14 +82,12 @@ def answer(
 ) -> tuple[Instances, Arrays]:
     """What metrics are given: the instances, inputs included, and the predicted arrays, in the probes' dtypes."""
     algorithm = model.algorithm
+
+    def given(part: Dataset) -> tuple[Arrays, Arrays, Arrays]:
+        return _narrow(algorithm.inputs, part.inputs), _narrow(algorithm.outputs, part.outputs), part.marks
+
     parts = [
-        (
-            _narrow(algorithm.inputs, part.inputs),
-            _narrow(algorithm.outputs, part.outputs),
-            part.marks,
-            as_arrays(algorithm, values),
-        )
-        for part, _, values in _batches(model, dataset, seed, progress)
+        (*given(part), as_arrays(algorithm, values)) for part, _, values in _batches(model, dataset, seed, progress)
     ]
     inputs, outputs, marks, predicted = (_joined(stage, np.concatenate) for stage in zip(*parts, strict=True))
     return Instances(algorithm, inputs, outputs, marks), predicted

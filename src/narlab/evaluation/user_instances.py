@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from torch import Tensor
 
+from narlab import algorithms
 from narlab.algorithms.engine import Algorithm
 from narlab.algorithms.engine.checking import check_inputs
 from narlab.common.errors import UsageError
@@ -60,7 +61,8 @@ def as_dataset(algorithm: Algorithm, inputs: Mapping[str, Any], *, hints: bool =
     if not count:
         raise UsageError("there is no instance in the inputs: their first axis is empty")
     done = algorithm.execute_valid(valid, hints)
-    description = Description("own", algorithm.name, "own", n=nodes, count=count, seed=0)
+    name = algorithms.CATALOGUE.name_of(algorithm)
+    description = Description("own", name, "own", n=nodes, count=count, seed=0)
     return Dataset(description, hints=hints, made=Samples(valid, done.outputs, done.lengths, done.hints))
 
 
