@@ -3,20 +3,35 @@
 from dataclasses import dataclass
 
 from narlab import algorithms, data
-from narlab.common.checks import check_integer
+from narlab.common.checks import check_integer, check_seed
 from narlab.common.errors import UsageError
 from narlab.data import Dataset
 from narlab.evaluation.metrics.pairs import JOINING_EDGE
 
 COUNT = 100  # graphs of each size and family
+EVALUATION = 2**31  # the highest bit of a seed: those of named data sets and of runs don't have it
+
+
+def data_seed(seed: int) -> int:
+    """The seed of the graphs that are generated for an evaluation with `seed`: never that of a run's own data.
+
+    >>> data_seed(1) == 2**31 + 1
+    True
+    """
+    return seed | EVALUATION
 
 
 @dataclass(frozen=True)
-class Choice:
-    """What is asked for; nothing stands for the model's own test set.
+class DataRequest:
+    """Which data is asked for; nothing stands for the model's own test set.
 
     `sizes` and `graphs` are lists with commas, `16,32` and `er,regular:k=4`: every size is combined with every family.
-    What is left out of the two is as in the model's own test set. `count` limits how many graphs of each.
+    What is left out of the two is as in the model's own test set. `count` limits how many graphs of each. What `seed`
+    generates is nobody's training, validation or test data.
+
+    >>> own = data.load("l_clrs", "bfs", "test")
+    >>> DataRequest(sizes="16,32", graphs="tree", count=10).datasets(own)
+    [<Dataset custom/bfs/custom: 10 samples, n=16>, <Dataset custom/bfs/custom: 10 samples, n=32>]
     """
 
     dataset: str | None = None
@@ -67,7 +82,7 @@ class Choice:
                 description.algorithm,
                 n=n,
                 count=count,
-                seed=self.seed,
+                seed=data_seed(check_seed(self.seed)),
                 hints=own.has_hints,
                 **({} if family is None else {"graphs": family}),
                 **weights,

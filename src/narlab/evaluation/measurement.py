@@ -4,7 +4,7 @@ import csv
 import io
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,8 @@ from narlab.evaluation.metrics import MEASURED, Metric, column, get_all
 from narlab.evaluation.prediction import Progress, answer, applicable, no_progress
 from narlab.evaluation.scores import Scores, counts_of
 from narlab.models import Network
+
+NO_JSON = ("inf", "-inf", "nan")  # numbers that JSON has no form for
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,7 @@ def measure(
     >>> interval.low <= measured.scores["score"] <= interval.high
     True
     """
-    chosen = usual(model.algorithm, dataset) if metrics is None else applicable(metrics, model.algorithm, dataset)
+    chosen = metrics_for(model.algorithm, dataset, metrics)
     counts = counts_of(chosen, *answer(model, dataset, seed=seed, progress=progress))
     details = {metric.name: metric.details(counts[metric.name]) for metric in chosen}
     return Measurement(
@@ -88,8 +90,10 @@ def measure(
     )
 
 
-def usual(algorithm: Algorithm, dataset: Dataset) -> tuple[Metric, ...]:
-    """The usual metrics that have a meaning for the algorithm on the data set."""
+def metrics_for(algorithm: Algorithm, dataset: Dataset, asked: Iterable[str | Metric] | None) -> tuple[Metric, ...]:
+    """The metrics that are asked for; without a word, the usual ones that have a meaning here."""
+    if asked is not None:
+        return applicable(asked, algorithm, dataset)
     return tuple(metric for metric in get_all(MEASURED) if metric.applies(algorithm, dataset))
 
 
@@ -116,13 +120,31 @@ def as_dict(measurement: Measurement) -> dict[str, Any]:
 
 
 def json_bytes(content: Any) -> bytes:
-    """JSON in UTF-8; numbers that it can't write are texts, `"inf"` and `"nan"`, which `float` reads."""
-    return (json.dumps(_plain(content), indent=1, allow_nan=False) + "\n").encode()
+    """JSON; numbers that it can't write are texts such as "inf".
+
+    >>> json_bytes({"gap": math.inf}).decode().split()
+    ['{', '"gap":', '"inf"', '}']
+    """
+    return (json.dumps(_replaced(content, _as_text), indent=1, allow_nan=False) + "\n").encode()
 
 
-def _plain(content: Any) -> Any:
+def from_json(content: bytes) -> Any:
+    """What `json_bytes` has written, with all of its numbers.
+
+    >>> from_json(b'{"gap": "inf"}')
+    {'gap': inf}
+    """
+    return _replaced(json.loads(content), lambda value: float(value) if value in NO_JSON else value)
+
+
+def _as_text(value: Any) -> Any:
+    return str(value) if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _replaced(content: Any, change: Callable[[Any], Any]) -> Any:
+    """`content` with every value in its lists and dicts changed."""
     if isinstance(content, dict):
-        return {name: _plain(value) for name, value in content.items()}
+        return {name: _replaced(value, change) for name, value in content.items()}
     if isinstance(content, list | tuple):
-        return [_plain(value) for value in content]
-    return str(content) if isinstance(content, float) and not math.isfinite(content) else content
+        return [_replaced(value, change) for value in content]
+    return change(content)

@@ -30,7 +30,6 @@ __all__ = [
     "get",
     "get_all",
     "names",
-    "parse",
     "per_graph",
     "share",
     "worst",
@@ -83,15 +82,6 @@ def get_all(metrics: Iterable[str | Metric]) -> tuple[Metric, ...]:
             if said.count(text) > 1:
                 raise UsageError(f"two metrics have the {fact} {text!r}: their columns would be the same")
     return chosen
-
-
-def parse(text: str) -> tuple[Metric, ...]:
-    """The metrics of a list with commas.
-
-    >>> [metric.name for metric in parse("score,pairs")]
-    ['score', 'pairs']
-    """
-    return get_all(piece.strip() for piece in text.split(",") if piece.strip())
 
 
 def column(split: str, metric: str | Metric) -> str:
