@@ -11,8 +11,8 @@ from narlab.evaluation import metrics
 from narlab.evaluation.bootstrap import Interval
 from narlab.evaluation.measurement import Measurement
 from narlab.evaluation.scores import Scores
-from narlab.report.drawing import style
-from narlab.report.score_plot import plot_scores
+from narlab.report.pictures import style
+from narlab.report.pictures.score_plot import plot_scores
 
 
 def measured(n: int, graphs: str | None, score: float) -> Measurement:
