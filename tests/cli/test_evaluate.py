@@ -2,12 +2,14 @@
 
 import csv
 import json
+import shutil
 
 import pytest
 
 from narlab import data, training
 from narlab.cli import main
-from narlab.evaluation import evaluate
+from narlab.data import Dataset, Description
+from narlab.evaluation import evaluate, records
 from narlab.training.folder import Folder
 
 
@@ -124,6 +126,68 @@ def test_pairs_are_counted(here, capsys):
     assert counted == [str(number) for number in outcomes]
 
 
+def test_metrics_are_chosen(here, capsys):
+    rows = table(capsys, "evaluate runs/bfs --sizes 6,8 --count 7 --metrics graph_score --csv a.csv --plot a.png")
+    assert [len(row) for row in rows] == [5, 5]
+    header, *_ = (here / "a.csv").read_text().splitlines()
+    assert header == "data,n,graphs,count,graph_score,graph_score_low,graph_score_high"
+    assert (here / "a.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_metric_from_outside_is_named_by_its_module(here, capsys, monkeypatch):
+    (here / "strict.py").write_text(
+        "from narlab.evaluation.metrics import Metric, Level\n"
+        "from narlab.evaluation.metrics.graph_score import counts\n"
+        "WRONG = Metric('wrong', Level.GRAPH, counts, higher_is_better=False, is_share=False)\n"
+    )
+    monkeypatch.syspath_prepend(here)
+    ((*_, score, wrong),) = table(capsys, "evaluate runs/bfs --count 5 --metrics score,strict:WRONG --json a.json")
+    (found,) = json.loads((here / "a.json").read_text())["results"]
+    assert wrong.strip().startswith(f"{found['wrong']:.4g} [")
+    assert score.strip().startswith(f"{100 * found['score']:.2f} [")
+
+
+def test_pairs_alone(here, capsys):
+    main("evaluate runs/bridges --dataset bridges_two_communities --count 20 --metrics pairs --json a.json".split())  # noqa: SIM905
+    (result,) = json.loads((here / "a.json").read_text())["results"]
+    assert result["pairs"] == result["pairs_accuracy"]
+    assert 0 <= result["pairs_low"] <= result["pairs"] <= result["pairs_high"] <= 1
+    assert "score" not in result
+    assert f"{100 * result['pairs']:.2f} % of 10 pairs" in capsys.readouterr().out
+
+
+def test_a_seed_never_gives_training_data(here):
+    """With seed 1, as many graphs of the size and family of the training data were its very first ones."""
+    kept = here / "runs" / "bfs" / "evaluations"
+    before = set(kept.glob("*"))
+    main("evaluate runs/bfs --sizes 8 --count 50 --seed 1".split())  # noqa: SIM905
+    (path,) = set(kept.glob("*")) - before
+    made = Dataset(Description(**json.loads(path.read_text())["description"])).inputs["A"]
+    train = Folder("runs/bfs").run().split("train").inputs["A"]
+    assert made.shape == train[:50].shape
+    assert not {graph.tobytes() for graph in made} & {graph.tobytes() for graph in train}
+
+
+def test_results_are_kept_in_the_runs_folder(here, capsys):
+    main("evaluate runs/minimum --sizes 5,6 --count 4 --json a.json".split())  # noqa: SIM905
+    results = json.loads((here / "a.json").read_text())["results"]
+    kept = records.kept("runs/minimum", complain=pytest.fail)
+    for result in results:
+        (record,) = [record for record in kept if record["n"] == result["n"] and record["count"] == 4]
+        assert {name: record[name] for name in result} == result
+    assert capsys.readouterr().err == ""
+    training.train(Folder("runs/minimum").run(), "runs/minimum", threads=1)  # it is still the run's folder
+
+
+def test_a_folder_that_can_t_be_written_to_gets_a_warning(here, runs, capsys):
+    shutil.copytree(runs / "minimum", here / "theirs", ignore=shutil.ignore_patterns("evaluations"))
+    (here / "theirs" / "evaluations").write_text("in the way")
+    assert len(table(capsys, "evaluate theirs --sizes 5,6 --count 4")) == 2
+    main("evaluate theirs --count 4".split())  # noqa: SIM905
+    (warning,) = capsys.readouterr().err.splitlines()
+    assert warning.startswith("narlab: the result is not kept in the run's folder: cannot write 'theirs/evaluations/")
+
+
 def test_one_size_is_plotted(here):
     main("evaluate runs/minimum --sizes 5 --count 3 --plot a.svg".split())  # noqa: SIM905
     assert (here / "a.svg").read_text().startswith("<?xml")
@@ -152,6 +216,9 @@ def test_one_size_is_plotted(here):
         ("runs/bfs --count 0", "count must be an integer of at least 1, got 0"),
         ("runs/bfs --count 201", "'custom' has 200 samples here, got count=201"),
         ("runs/bridges --dataset bridges_two_communities --count 3", "count must be even, got 3"),
+        ("runs/bfs --metrics scroe", "unknown metric 'scroe'; did you mean 'score'?"),
+        ("runs/bfs --metrics score,", "--metrics is a list with commas"),
+        ("runs/bfs --metrics score,pairs", "the metric 'pairs' has no meaning for bfs on the data set 'custom'"),
         ("runs/bfs --seed -1", "seed must be an integer of at least 0, got -1"),
         ("runs/bfs --device tpu2", "unknown device 'tpu2'"),
         ("runs/bfs --csv runs", "cannot write 'runs': it is a folder"),
