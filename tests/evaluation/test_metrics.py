@@ -5,12 +5,14 @@ import math
 
 import numpy as np
 import pytest
+import torch
 
 from narlab import algorithms, data, models
 from narlab.common.errors import UsageError
-from narlab.evaluation import evaluate, measure, metrics
+from narlab.evaluation import evaluate, measure, metrics, predict, records
 from narlab.evaluation.measurement import as_csv, as_json, from_json
 from narlab.evaluation.metrics import Counts, Level, Metric, share
+from narlab.evaluation.metrics._metric import TAKEN
 
 
 def edge_counts(instances, predicted):
@@ -34,6 +36,7 @@ UNKNOWN = Metric("unknown", Level.GRAPH, lambda *_: [Counts(np.array([[0.0, 0.0]
 
 @pytest.fixture(scope="module")
 def model():
+    torch.manual_seed(0)
     return models.build("bfs", hidden=8)
 
 
@@ -73,6 +76,8 @@ def test_what_is_no_metric_is_refused(metric, message):
 def test_a_name_must_make_a_column():
     with pytest.raises(UsageError, match="'my metric' must be an identifier"):
         Metric("my metric", Level.GRAPH, gap_counts)
+    with pytest.raises(UsageError, match="can't be called 'count', as another column is"):
+        Metric("count", Level.GRAPH, gap_counts)
 
 
 @pytest.mark.parametrize(
@@ -156,9 +161,11 @@ def test_all_arrays_come_in_the_probes_dtypes(name):
 
 @pytest.mark.parametrize("count", [1, 2, 300])
 def test_a_metric_without_labels_on_any_number_of_graphs(model, count):
-    found = evaluate(model, data.custom("bfs", n=5, count=count, seed=2), metrics=[EDGES])
-    assert list(found) == ["edges"]
-    assert 0 < metrics.check_number(EDGES, found["edges"]) <= 1
+    dataset = data.custom("bfs", n=5, count=count, seed=2)
+    found = evaluate(model, dataset, metrics=[EDGES], seed=4)
+    parent = predict(model, dataset, seed=4)[0]["pi"].tolist()
+    right = [dataset.inputs["adj"][k, parent[k][node], node] for k in range(count) for node in range(5)]
+    assert dict(found) == {"edges": np.mean(right)}
 
 
 def test_only_what_is_asked_for_is_computed(model, dataset):
@@ -185,6 +192,11 @@ def test_counts_of_another_form_are_a_bug_of_the_metric(model, dataset, counts):
 
 
 # Measuring any set
+
+
+def test_no_metric_is_called_like_another_column(model, dataset):
+    own = {name for name in records.record(measure(model, dataset), 0) if not name.startswith(("score", "graph_score"))}
+    assert own - {"by_output", "by_output_graph"} == set(TAKEN)
 
 
 def test_infinite_and_unknown_values_are_measured_shown_and_read_back(model, dataset):

@@ -13,7 +13,12 @@ SMALLEST = 1e-12
 
 
 def loss(prediction: Prediction, batch: Batch) -> Tensor:
-    """The sum over outputs and decoded hints, each with weight 1."""
+    """The sum over outputs and decoded hints, each with weight 1: a scalar that gradients go through.
+
+    >>> from narlab import data, models
+    >>> batch = models.make_batch(data.custom("bfs", n=8, count=4))
+    >>> loss(models.build("bfs", hidden=8)(batch), batch).backward()
+    """
     algorithm = algorithms.get(batch.algorithm)
     total = prediction.penalty
     for probe in algorithm.outputs:

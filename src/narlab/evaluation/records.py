@@ -24,7 +24,15 @@ PACKAGES = ("torch", "numba", "numpy")
 
 
 def keep(folder: str | os.PathLike, measurement: Measurement, *, seed: int) -> Path:
-    """Write a measurement into the folder of the run whose model was measured; the same one again replaces it."""
+    """Write a measurement into the folder of the run whose model was measured; the same one again replaces it.
+
+    >>> from narlab import data, evaluation, models
+    >>> measured = evaluation.measure(models.build("bfs", hidden=8), data.custom("bfs", n=8, count=10))
+    >>> keep("run", measured, seed=0).parent.name
+    'evaluations'
+    >>> [found["n"] for found in kept("run", complain=print)]
+    [8]
+    """
     return write_whole(Path(folder) / FOLDER / _file_name(measurement, seed), json_bytes(record(measurement, seed)))
 
 

@@ -108,6 +108,12 @@ def hint_scores(algorithm: str, logits: Tensors, rows: Tensors, lengths: Tensor)
     """The benchmark's score of each decoded hint: [B, T - 1, ...] against rows 1 to T - 1 of [B, T, ...].
 
     It is the mean of the steps' scores, each weighed with the number of samples that took the step.
+
+    >>> from narlab import data, models
+    >>> batch = models.make_batch(data.custom("bfs", n=8, count=4, hints=True))
+    >>> hints = models.build("bfs", hidden=8, hints="decoded_only")(batch).hints
+    >>> sorted(hint_scores("bfs", hints, batch.hints, batch.lengths))
+    ['pi_h', 'reach_h']
     """
     found = {}
     for probe in algorithms.get(algorithm).hints:

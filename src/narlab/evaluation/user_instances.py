@@ -55,7 +55,13 @@ def _read_npz(path: Path) -> dict[str, np.ndarray]:
 
 
 def as_dataset(algorithm: Algorithm, inputs: Mapping[str, Any], *, hints: bool = False) -> Dataset:
-    """`inputs` with the outputs that executing `algorithm` on them gives."""
+    """`inputs`, arrays [count, ...] or nested lists by name, with the outputs that executing `algorithm` on them gives.
+
+    >>> path = [[1, 1, 0], [1, 1, 1], [0, 1, 1]]
+    >>> inputs = {"pos": [[0, 1 / 3, 2 / 3]], "s": [[1, 0, 0]], "A": [path], "adj": [path]}
+    >>> as_dataset(algorithms.get("bfs"), inputs).outputs["pi"].tolist()
+    [[0, 0, 1]]
+    """
     valid = check_inputs(algorithm, inputs)
     count, nodes = valid["pos"].shape
     if not count:
@@ -87,7 +93,13 @@ class Right:
 
 
 def how_much_is_right(probe: Probe, predicted: Tensor, truth: Tensor) -> Right:
-    """Compare the values of one output, [B, ...]."""
+    """Compare the values of one output, [B, ...].
+
+    >>> import torch
+    >>> (parent,) = algorithms.get("bfs").outputs
+    >>> how_much_is_right(parent, torch.tensor([[0, 0, 1], [0, 1, 1]]), torch.tensor([[0, 0, 1], [0, 0, 1]]))
+    Right(right_elements=5, elements=6, right_graphs=1, graphs=2)
+    """
     right, counts = correct(probe, predicted, truth)
     whole = (right | ~counts).reshape(len(right), -1).all(1)
     return Right(int((right & counts).sum()), int(counts.sum()), int(whole.sum()), len(whole))

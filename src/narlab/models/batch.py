@@ -68,7 +68,7 @@ def make_batch(dataset: Dataset, generator: torch.Generator | int = 0) -> Batch:
     algorithm = algorithms.get(dataset.algorithm)
     inputs = _tensors(algorithm.inputs, dataset.inputs)
     return Batch(
-        algorithm=algorithm.name,
+        algorithm=dataset.algorithm,
         inputs=inputs,
         outputs=_tensors(algorithm.outputs, dataset.outputs),
         hints=_tensors(algorithm.hints, dataset.hints) if dataset.has_hints else None,

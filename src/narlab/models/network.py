@@ -64,7 +64,7 @@ class Network(nn.Module):
         return _Rollout(self, batch).run()
 
     def _check(self, batch: Batch) -> None:
-        if batch.algorithm != self.algorithm.name:
+        if algorithms.get(batch.algorithm).name != self.algorithm.name:
             raise UsageError(f"this model is for {self.algorithm.name}, the batch is of {batch.algorithm}")
         if self.mode.needs_hints and batch.hints is None:
             raise UsageError(

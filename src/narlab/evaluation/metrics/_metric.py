@@ -11,6 +11,8 @@ from narlab.common.errors import UsageError
 from narlab.data import Dataset
 
 Arrays = Mapping[str, np.ndarray]
+TAKEN = ("data", "n", "graphs", "count", "metrics", "description", "seed", "date", "versions")
+"""Names of other columns of a measurement, in tables and files."""
 
 
 class Level(StrEnum):
@@ -97,6 +99,8 @@ class Metric:
     def __post_init__(self) -> None:
         if not self.name.isidentifier():
             raise UsageError(f"a metric's name goes into the names of columns, so {self.name!r} must be an identifier")
+        if self.name in TAKEN:
+            raise UsageError(f"a metric can't be called {self.name!r}, as another column is; nor {', '.join(TAKEN)}")
         object.__setattr__(self, "level", Level(self.level))
         if self.suffix is None:
             object.__setattr__(self, "suffix", self.name)
