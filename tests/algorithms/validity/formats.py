@@ -1,4 +1,4 @@
-"""Answers as numbers: an answer is a vector of choices, one per element of the outputs, so that answers can be counted."""
+"""Answers as numbers: a vector of choices, one per element of the outputs, so that answers can be counted."""
 
 from collections.abc import Sequence
 from itertools import combinations, product

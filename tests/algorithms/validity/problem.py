@@ -1,4 +1,4 @@
-"""One instance of a problem, as its textbook definition judges answers: slow, exact and with no efficient checker's ideas.
+"""One instance of a problem, as its definition judges answers: slow, exact and by other means than a checker's.
 
 Numbers are compared exactly: the instances that these definitions are used on have small integer or dyadic weights, so
 that all their sums and products are exact.

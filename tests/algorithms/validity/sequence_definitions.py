@@ -1,7 +1,7 @@
 """What is right on arrays, strings and points: by all permutations, segments, trees, subsets and triangles."""
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations, permutations, product
+from itertools import combinations, pairwise, permutations, product
 
 from .problem import Instance, Problem, optimisation
 
@@ -18,7 +18,7 @@ def sort(inputs: Instance) -> Problem:
     key = inputs["key"].tolist()
     chains = set()
     for order in permutations(range(len(key))):
-        if all(key[a] <= key[b] for a, b in zip(order, order[1:], strict=False)):
+        if all(key[a] <= key[b] for a, b in pairwise(order)):
             chains.add(tuple(order[max(order.index(v) - 1, 0)] for v in range(len(key))))
     return Problem(lambda outputs: tuple(outputs["pred"].tolist()) in chains)
 
@@ -37,7 +37,7 @@ def quickselect(inputs: Instance) -> Problem:
     """Some permutation that sorts the keys has the marked node in the middle, the upper one if n is even."""
     key = inputs["key"].tolist()
     orders = permutations(range(len(key)))
-    ascending = [order for order in orders if all(key[a] <= key[b] for a, b in zip(order, order[1:], strict=False))]
+    ascending = [order for order in orders if all(key[a] <= key[b] for a, b in pairwise(order))]
     return one_of("median", {order[len(key) // 2] for order in ascending})
 
 
@@ -82,8 +82,8 @@ def matrix_chain_order(inputs: Instance) -> Problem:
         if i == j:
             return []
         k = s[i][j]
-        parts = [used(s, i, k), used(s, k + 1, j)] if i <= k < j else [None]
-        return None if None in parts else [((i, j), k), *sum(parts, [])]
+        left, right = (used(s, i, k), used(s, k + 1, j)) if i <= k < j else (None, None)
+        return None if left is None or right is None else [((i, j), k), *left, *right]
 
     def found(outputs: Instance) -> float | None:
         splits = used(outputs["s"].tolist(), 1, last)
@@ -171,7 +171,7 @@ def task_scheduling(inputs: Instance) -> Problem:
     d, w = inputs["d"].tolist(), inputs["w"].tolist()
     sets = set()
     for order in permutations(range(len(d))):
-        if all(w[a] >= w[b] for a, b in zip(order, order[1:], strict=False)):
+        if all(w[a] >= w[b] for a, b in pairwise(order)):
             chosen: list[int] = []
             for task in order:
                 if not chosen or len(chosen) < d[task]:

@@ -1,0 +1,81 @@
+"""Other people's solvers give valid answers, however they break ties and whatever the nodes are called."""
+
+import numpy as np
+import pytest
+from scipy.spatial import QhullError
+
+from narlab import algorithms
+from narlab.specs import Location, Type
+
+from .graph_solvers import SOLVERS as GRAPH_SOLVERS
+from .instances import GRAPHS, batched, instances, joined, sample
+from .sequence_solvers import SOLVERS as SEQUENCE_SOLVERS
+
+SOLVERS = GRAPH_SOLVERS | SEQUENCE_SOLVERS
+ORDERED = (  # whose nodes have an order that means something
+    "binary_search",
+    "find_maximum_subarray_kadane",
+    "kmp_matcher",
+    "lcs_length",
+    "matrix_chain_order",
+    "naive_string_matcher",
+    "optimal_bst",
+    "segments_intersect",
+)
+NAMELESS = [name for name in algorithms.names() if name not in ORDERED]
+
+
+def relabelled(probes, arrays, order):
+    """Node i of the result is node order[i] of `arrays`, [count, ...]."""
+    called = np.argsort(order)
+    found = {}
+    for probe in probes:
+        array = arrays[probe.name][:, order]
+        if probe.location is Location.EDGE:
+            array = array[:, :, order]
+        found[probe.name] = called[array.astype(int)] if probe.type is Type.POINTER else array
+    return found
+
+
+def all_solved(name, given, rng):
+    """The instances that a solver can solve and its answers, over all solvers, [count, ...]."""
+    inputs, outputs = [], []
+    for solve in SOLVERS[name]:
+        for instance in given:
+            try:
+                answer = solve(instance, rng)
+            except QhullError:  # the points are on one line
+                continue
+            inputs.append(batched(instance, 1))
+            outputs.append(batched({key: np.asarray(array) for key, array in answer.items()}, 1))
+    return joined(inputs), joined(outputs)
+
+
+def tied(name):
+    return list(instances(name, 9, 25, seed=9))
+
+
+def sampled(name):
+    drawn = algorithms.get(name).sample(16, 15, seed=5, stream="fast")
+    return [sample(drawn, b) for b in range(15)]
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+@pytest.mark.parametrize("draw", [tied, sampled])
+def test_their_answers_are_valid(name, draw):
+    algorithm, rng = algorithms.get(name), np.random.default_rng(3)
+    inputs, outputs = all_solved(name, draw(name), rng)
+    verdicts = algorithm.verdicts(inputs, outputs)
+    assert verdicts.valid.all(), f"instance {int(np.flatnonzero(~verdicts.valid)[0])}"
+    assert all(elements.all() for elements in verdicts.elements)
+    assert not any(algorithm.defects(inputs, outputs))
+    if algorithm.has_value:
+        np.testing.assert_array_equal(verdicts.gap, 0)
+    if name not in ORDERED:
+        order = rng.permutation(inputs["pos"].shape[1])
+        renamed = (relabelled(probes, arrays, order) for probes, arrays in zip(*probes_of(algorithm, inputs, outputs)))
+        assert algorithm.valid(*renamed).all()
+
+
+def probes_of(algorithm, inputs, outputs):
+    return (algorithm.inputs, algorithm.outputs), (inputs, outputs)
