@@ -10,9 +10,11 @@ import numpy as np
 from narlab import algorithms
 from narlab.algorithms.sampling.sequences import positions
 from narlab.algorithms.sampling.strings import two_strings
+from narlab.specs import Location, Type
 
 Arrays = dict[str, np.ndarray]
 
+STEPS = 2.0**12  # in a unit
 DENSITIES = (0.25, 0.5, 0.75, 1.0)
 ONE_WEIGHT, FEW_WEIGHTS = (1,), (1, 2, 3)
 
@@ -164,6 +166,17 @@ ARRAYS: dict[str, Callable[[np.random.Generator, int], Arrays]] = {
     "task_scheduling": tasks,
 }
 
+ORDERED = (  # whose nodes have an order that means something
+    "binary_search",
+    "find_maximum_subarray_kadane",
+    "kmp_matcher",
+    "lcs_length",
+    "matrix_chain_order",
+    "naive_string_matcher",
+    "optimal_bst",
+    "segments_intersect",
+)
+
 
 def instances(name: str, n: int, count: int, seed: int = 0) -> Iterator[Arrays]:
     """`count` random instances of size n, without a batch axis."""
@@ -172,6 +185,27 @@ def instances(name: str, n: int, count: int, seed: int = 0) -> Iterator[Arrays]:
         drawn = on_graph(rng, name, GRAPHS[name](rng, n)) if name in GRAPHS else ARRAYS[name](rng, n)
         inputs = {"pos": positions(n, 1)[0], **drawn}
         yield {probe.name: np.asarray(inputs[probe.name], probe.dtype) for probe in algorithms.get(name).inputs}
+
+
+def dyadic(name: str, n: int, count: int, seed: int = 0) -> Iterator[Arrays]:
+    """`count` instances of the benchmark's sampler, its numbers rounded so that sums and products of them are exact."""
+    drawn = algorithms.get(name).sample(n, count, seed=seed, stream="fast")
+    exact = {key: np.ceil(array * STEPS) / STEPS if array.dtype == float else array for key, array in drawn.items()}
+    for b in range(count):
+        yield sample(exact, b)
+
+
+def relabelled(name: str, arrays: Arrays, order: np.ndarray) -> Arrays:
+    """Inputs or outputs [count, ...] with other names of the nodes: node i is what node order[i] was."""
+    called = np.argsort(order)
+    found = {}
+    for probe in (*algorithms.get(name).inputs, *algorithms.get(name).outputs):
+        if probe.name in arrays:
+            array = arrays[probe.name][:, order]
+            if probe.location is Location.EDGE:
+                array = array[:, :, order]
+            found[probe.name] = called[array.astype(int)] if probe.type is Type.POINTER else array
+    return found
 
 
 def batched(inputs: Arrays, count: int) -> Arrays:

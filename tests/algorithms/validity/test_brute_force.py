@@ -168,9 +168,7 @@ UNDIRECTED = ("articulation_points", "bridges", "mst_kruskal", "mst_prim")
 
 def on_every_graph(name: str, n: int) -> None:
     rng = np.random.default_rng(n)
-    graphs = every_graph(
-        n, 2 if name in WEIGHTED else 1, directed=name not in UNDIRECTED, acyclic=name in ACYCLIC
-    )
+    graphs = every_graph(n, 2 if name in WEIGHTED else 1, directed=name not in UNDIRECTED, acyclic=name in ACYCLIC)
     probes = algorithms.get(name).inputs
     drawn = [on_graph(rng, name, A) for A in graphs]
     given = [{probe.name: np.asarray(inputs[probe.name], probe.dtype) for probe in probes} for inputs in drawn]
