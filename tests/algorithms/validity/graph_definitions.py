@@ -90,30 +90,37 @@ def shortest_paths(inputs: Instance) -> Problem:
 
 
 def floyd_warshall(inputs: Instance) -> Problem:
-    """Each row is a shortest-path tree; its diagonal entry is its own node or, if there is a self-loop, the last node
-    before the end of a shortest closed walk, of which the self-loop is one.
+    """Each row tells shortest paths from its node, and itself where there is none; a node with a self-loop has a
+    shortest closed walk, of which the self-loop is one, and one without points to itself.
     """
-    n, arcs = len(inputs["A"]), arcs_of(inputs)
+    A = inputs["A"].tolist()
+    n, arcs = len(A), arcs_of(inputs)
     best = [distances(n, arcs, i) for i in range(n)]
+
+    def shortest_closed_walk(i: int) -> float:
+        others = [best[i][k] + arcs[k, i] for k in best[i] if (k, i) in arcs]
+        return min([A[i][i], *others]) if A[i][i] else 0.0
+
+    def closed_walk(i: int, row: tuple[int, ...]) -> float | None:
+        """The length of the walk from i to i that the row tells."""
+        last = row[i]
+        if last == i:
+            return A[i][i]
+        path = path_by(row, arcs, i, last)
+        return length(path, arcs) + arcs[last, i] if path and A[i][i] and (last, i) in arcs else None
 
     @cache
     def row_length(i: int, row: tuple[int, ...]) -> float | None:
-        if any(row[v] != i for v in range(n) if v not in best[i]) or not closes(i, row[i]):
+        walk, paths = closed_walk(i, row), total_length(row, arcs, i, best[i])
+        if walk is None or paths is None or any(row[v] != i for v in range(n) if v not in best[i]):
             return None
-        return total_length(row, arcs, i, best[i])
-
-    def closes(i: int, last: int) -> bool:
-        loop = inputs["A"][i, i]
-        if loop == 0:
-            return last == i
-        walks = {k: best[i][k] + arcs[k, i] for k in best[i] if (k, i) in arcs} | {i: loop}
-        return last in walks and walks[last] == min(walks.values())
+        return walk + paths
 
     def total(outputs: Instance) -> float | None:
         rows = [row_length(i, tuple(row)) for i, row in enumerate(outputs["Pi"].tolist())]
         return None if None in rows else sum(rows)
 
-    return optimisation(sum(sum(row.values()) for row in best), total)
+    return optimisation(sum(sum(best[i].values()) + shortest_closed_walk(i) for i in range(n)), total)
 
 
 def depth_first_forests(n: int, arcs: Arcs) -> set[tuple[int, ...]]:

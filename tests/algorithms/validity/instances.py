@@ -87,7 +87,7 @@ GRAPHS = {
     "dag_shortest_paths": acyclic_weighted,
     "dfs": directed,
     "dijkstra": either_weighted,
-    "floyd_warshall": either_weighted,
+    "floyd_warshall": with_negative_arcs,
     "mst_kruskal": undirected_weighted,
     "mst_prim": undirected_weighted,
     "strongly_connected_components": directed,
