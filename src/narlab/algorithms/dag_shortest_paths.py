@@ -94,6 +94,6 @@ ALGORITHM = Algorithm(
     check=check_acyclic,
     validity=shortest_paths(
         judge,
-        theorem="shortest paths in DAGs (CLRS 24.2): relaxed in topological order, its parents are a shortest-paths tree",
+        theorem="DAG shortest paths (CLRS 24.2): relaxed in topological order, the parents are a shortest-paths tree",
     ),
 )

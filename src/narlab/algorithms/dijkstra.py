@@ -3,8 +3,8 @@
 import numpy as np
 
 from narlab.algorithms.engine import Algorithm, compiled, jitted, of_sample, records
-from narlab.algorithms.parts.negative_cycles import check_no_negative_cycle
 from narlab.algorithms.parts.nearest_first import NOBODY, attach, extract_nearest, improves, new_tree, probe
+from narlab.algorithms.parts.negative_cycles import check_no_negative_cycle
 from narlab.algorithms.parts.valid_paths import judge_shortest_paths, shortest_paths
 from narlab.algorithms.sampling.graphs import ErdosRenyi, GraphSampler
 from narlab.specs import Location, Probe, Type
