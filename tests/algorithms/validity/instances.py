@@ -117,11 +117,11 @@ def probabilities(rng, n):
 
 def activities(rng, n):
     s = rng.integers(0, 6, n)
-    return {"s": s, "f": s + rng.integers(1, 4, n)}
+    return {"s": s, "f": s + rng.integers(0, 4, n)}
 
 
 def tasks(rng, n):
-    return {"d": rng.integers(1, n + 1, n), "w": rng.integers(1, 4, n)}
+    return {"d": rng.integers(1, n + 1, n), "w": rng.integers(0, 4, n)}
 
 
 def points(rng, n):

@@ -165,19 +165,32 @@ def activity_selector(inputs: Instance) -> Problem:
 
 
 def task_scheduling(inputs: Instance) -> Problem:
-    """Some order of the tasks with no penalty above the one before it makes the benchmark's rule choose the set: the
-    first task, and each other one whose deadline is later than the number of tasks chosen before it.
+    """Done in some order in which no penalty is above the one before it, the tasks are in time, and no more is lost
+    than in some run of the benchmark's rule, which goes through such an order and takes each task that is in time.
+
+    In time is the first task, and each other one whose deadline is later than the number of tasks before it.
     """
     d, w = inputs["d"].tolist(), inputs["w"].tolist()
-    sets = set()
+    in_time, lost_by_rule = set(), []
+
+    def lost(chosen: Sequence[int]) -> float:
+        return sum(w[task] for task in range(len(d)) if task not in chosen)
+
     for order in permutations(range(len(d))):
         if all(w[a] >= w[b] for a, b in pairwise(order)):
-            chosen: list[int] = []
+            subsets = (chosen for size in range(len(d) + 1) for chosen in combinations(order, size))
+            in_time |= {tuple(sorted(c)) for c in subsets if all(k < max(d[c[k]], 1) for k in range(len(c)))}
+            taken: list[int] = []
             for task in order:
-                if not chosen or len(chosen) < d[task]:
-                    chosen.append(task)
-            sets.add(tuple(sorted(chosen)))
-    return Problem(lambda outputs: marked(outputs["selected"].tolist()) in sets)
+                if not taken or len(taken) < d[task]:
+                    taken.append(task)
+            lost_by_rule.append(lost(taken))
+
+    def value(outputs: Instance) -> float | None:
+        chosen = marked(outputs["selected"].tolist())
+        return max(lost(chosen), max(lost_by_rule)) if chosen in in_time else None
+
+    return optimisation(max(lost_by_rule), value)
 
 
 def string_matcher(inputs: Instance) -> Problem:

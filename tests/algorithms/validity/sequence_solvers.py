@@ -134,6 +134,25 @@ def clique_of_activities(inputs, rng):
     return {"selected": np.isin(np.arange(len(s)), nx.max_weight_clique(graph, weight=None)[0])}
 
 
+def recursive_tasks(inputs, rng):
+    """The tasks to do in order of falling penalty, of equal ones the most urgent first, so that the least is lost."""
+    d, w = inputs["d"].tolist(), inputs["w"].tolist()
+    order = np.lexsort((rng.random(len(d)), d, -inputs["w"])).tolist()
+
+    @cache
+    def kept(k, done):
+        """The penalty that can be kept from the k-th task on if so many are done, and which tasks do it."""
+        if k == len(order):
+            return 0.0, ()
+        choices = [kept(k + 1, done)]
+        if done < max(d[order[k]], 1):
+            penalty, tasks = kept(k + 1, done + 1)
+            choices.append((penalty + w[order[k]], (order[k], *tasks)))
+        return max(choices)
+
+    return {"selected": np.isin(np.arange(len(d)), kept(0, 0)[1])}
+
+
 def regular_expression(inputs, rng):
     haystack, needle = ("".join(map(str, word)) for word in two_strings(inputs))
     places = [match.start() for match in re.finditer(f"(?={needle})", haystack)]
@@ -173,4 +192,5 @@ SOLVERS = {
     "quickselect": (numpy_median, statistics_median),
     "quicksort": SORTS,
     "segments_intersect": (linear_programme,),
+    "task_scheduling": (recursive_tasks,),
 }

@@ -77,6 +77,31 @@ LARGER_CASES = {
     "floyd_warshall": (Case(3, 30), Case(5, 10, "near")),
 }
 
+ON_THEIR_OWN = (  # an element is right on its own exactly if some right answer has it
+    "activity_selector",
+    "articulation_points",
+    "bfs",
+    "binary_search",
+    "bridges",
+    "bubble_sort",
+    "dag_shortest_paths",
+    "dfs",
+    "dijkstra",
+    "find_maximum_subarray_kadane",
+    "graham_scan",
+    "heapsort",
+    "insertion_sort",
+    "jarvis_march",
+    "kmp_matcher",
+    "minimum",
+    "naive_string_matcher",
+    "quickselect",
+    "quicksort",
+    "segments_intersect",
+    "strongly_connected_components",
+    "topological_sort",
+)
+
 
 def table_cells(name: str, inputs: Arrays) -> list[int]:
     """The elements of a table of pairs that the problem speaks of."""
@@ -139,6 +164,22 @@ def hold_case(name: str, case: Case, seed: int) -> None:
 def test_every_answer(name):
     for case in CASES[name]:
         hold_case(name, case, seed=case.n)
+
+
+@pytest.mark.parametrize("name", ON_THEIR_OWN)
+def test_an_element_is_right_on_its_own_if_some_right_answer_has_it(name):
+    for case in CASES[name][:2]:
+        for instance in instances(name, case.n, case.count, seed=50 + case.n):
+            form = Format(algorithms.get(name), len(instance["pos"]))
+            codes, problem = form.every(), DEFINITIONS[name](instance)
+            tried = form.outputs(codes)
+            right = codes[[problem.is_right(sample(tried, k)) for k in range(len(codes))]]
+            verdicts = algorithms.get(name).verdicts(batched(instance, len(codes)), tried)
+            found = np.concatenate([array.reshape(len(codes), -1) for array in verdicts.elements], axis=1)
+            elements = np.arange(len(form.choices))
+            has_some = np.zeros((len(elements), form.choices.max()), bool)
+            has_some[elements, right] = True
+            np.testing.assert_array_equal(found, has_some[elements, codes], err_msg=str(instance))
 
 
 @pytest.mark.slow

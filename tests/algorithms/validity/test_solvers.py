@@ -36,7 +36,7 @@ def sampled(name):
     return [sample(drawn, b) for b in range(15)]
 
 
-@pytest.mark.parametrize("name", SOLVERS)
+@pytest.mark.parametrize("name", algorithms.names())
 @pytest.mark.parametrize("draw", [tied, sampled])
 def test_their_answers_are_valid(name, draw):
     algorithm, rng = algorithms.get(name), np.random.default_rng(3)
