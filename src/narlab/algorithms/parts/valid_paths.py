@@ -1,6 +1,7 @@
 """Whether parents form a tree of shortest paths from a source, whatever the length of an arc is."""
 
 from collections import namedtuple
+from collections.abc import Callable
 
 import numpy as np
 
@@ -121,7 +122,9 @@ def find_defects(inputs: dict[str, np.ndarray], outputs: dict[str, np.ndarray]) 
     return path_defects(outputs["pi"], source, distance, np.where(A != 0, A, np.inf))
 
 
-def shortest_paths(judge, theorem, check=None) -> Validity:
+def shortest_paths(
+    judge: Callable, *, theorem: str, check: Callable[[dict[str, np.ndarray]], None] | None = None
+) -> Validity:
     """The validity of an algorithm that answers with the parents of a tree of shortest paths, as `theorem` says it."""
     return Validity(
         judge=judge,
