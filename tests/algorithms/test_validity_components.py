@@ -40,6 +40,7 @@ def test_any_member_may_stand_for_its_component_but_only_one(graph_inputs, judge
     inputs = graph_inputs(name, [(0, 1, 1), (1, 2, 1), (2, 0, 1), (2, 3, 1)], 4)
     for member in range(3):
         assert judged(name, inputs, scc_id=[member] * 3 + [3])[0]
+    assert judged(name, inputs, scc_id=[0, 0, 2, 3])[:2] == (False, [True] * 4)
     valid, elements, _, texts = judged(name, inputs, scc_id=[0, 0, 2, 2])
     assert (valid, elements) == (False, [True, True, True, False])
     assert texts == [

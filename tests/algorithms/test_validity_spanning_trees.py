@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from narlab import algorithms
-from narlab.algorithms.engine import TOLERANCE
 
-INSIDE, OUTSIDE = TOLERANCE * 0.999, TOLERANCE * 1.001
+INSIDE, OUTSIDE = 0.999e-9, 1.001e-9  # the tolerance is 1e-9
 
 
 def as_marks(edges, n):
