@@ -103,7 +103,9 @@ def branches(pi, u, v):
 
 def order_defects(A, pi):
     """A defect for each set of siblings that can come in no order: each has an arc into the subtree of the next."""
-    demands = {}  # of a node: its siblings that must come before, each with an arc that says so
+    demands: dict[
+        int, dict[int, tuple[int, int]]
+    ] = {}  # of a node: its siblings that must come before, each with an arc that says so
     for u, v in np.argwhere(A).tolist():
         split = branches(pi, u, v)
         if split is not None:

@@ -174,7 +174,7 @@ def defects(inputs, outputs):
     found = mark_defects(A, in_mst) + forest_defects(A, in_mst)
     _, total, best = weights_of(A, in_mst)
     if not found and not tied(total, best):
-        found.append(too_heavy(A, np.argwhere(np.triu(in_mst)).tolist(), total, best))
+        found.append(too_heavy(A, [(int(u), int(v)) for u, v in np.argwhere(np.triu(in_mst))], total, best))
     return found
 
 
