@@ -114,6 +114,16 @@ def _shape(array: np.ndarray) -> str:
     return str(list(array.shape))
 
 
+def check_undirected(arrays: dict[str, np.ndarray]) -> None:
+    """The graphs are undirected: what holds from u to v holds from v to u."""
+    A = arrays["A"]
+    wrong = A != A.swapaxes(1, 2)
+    if wrong.any():
+        sample, u, v = (int(k) for k in np.argwhere(wrong)[0])
+        weights = f"{A[sample, u, v]} from {u} to {v} and {A[sample, v, u]} back"
+        raise ValueError(f"input 'A' must be symmetric to judge answers, but sample {sample} has {weights}")
+
+
 def check_ascending(arrays: dict[str, np.ndarray]) -> None:
     """The keys are sorted."""
     if (arrays["key"][:, 1:] < arrays["key"][:, :-1]).any():
