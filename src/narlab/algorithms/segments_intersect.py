@@ -115,11 +115,17 @@ def judge(inputs, outputs, verdicts):
         verdicts.valid[b] = verdicts.elements.intersect[b] = together if outputs.intersect[b] else apart
 
 
+@compiled
+def right_answers_of_one(x, y):
+    return right_answers(x, y, np.empty(4), np.empty(4, np.bool_))
+
+
 def defects(inputs, outputs):
-    apart, together = right_answers(inputs["x"], inputs["y"], np.zeros(4), np.zeros(4, bool))
-    if outputs["intersect"]:
-        return [] if together else [Defect("the segments do not meet", (0, 1, 2, 3), ((0, 1), (2, 3)))]
-    return [] if apart else [Defect("the segments meet", (0, 1, 2, 3), ((0, 1), (2, 3)))]
+    apart, together = right_answers_of_one(inputs["x"], inputs["y"])
+    if together if outputs["intersect"] else apart:
+        return []
+    text = "the segments do not meet" if outputs["intersect"] else "the segments meet"
+    return [Defect(text, (0, 1, 2, 3), ((0, 1), (2, 3)))]
 
 
 VALIDITY = Validity(

@@ -180,7 +180,8 @@ def _check_marks(probe: Probe, array: np.ndarray, masked: np.ndarray | None) -> 
     if not right.all():
         raise _wrong_element(probe, array, right, "must be 0 or 1")
     if one_hot:
-        marks = np.abs(array).sum(-1)
+        size = np.abs(array)
+        marks = sum(size[..., k] for k in range(probe.categories)) if probe.categories else size.sum(-1)
         if not (marks == 1).all():
             raise _wrong_element(probe, marks, marks == 1, "must be one-hot, with exactly one 1", "ones")
 

@@ -6,7 +6,7 @@ from narlab.algorithms.engine.validity import Arrays, Defect, Validity
 from narlab.algorithms.parts.geometry import LEFT, RIGHT, side, turn
 from narlab.algorithms.parts.order import sort_by_two
 from narlab.algorithms.parts.ties import ties
-from narlab.compiling import compiled, in_place
+from narlab.compiling import compiled, in_place, jitted
 
 
 @in_place
@@ -57,57 +57,70 @@ def is_outside(x, y, polygon, size, v):
 
 
 @in_place
-def is_corner(x, y, order, member, polygon, v):
-    """Whether point v lies outside of the hull of all others; `member` and `polygon` are room."""
+def find_misplaced(x, y, in_hull, room, misplaced):
+    """Fill `misplaced` with the selected points inside of the hull and the others outside of that of the selected ones.
+
+    Return whether there are any.
+    """
+    order, member, hull, chosen = room
+    sort_by_two(x, y, order)
     member[:] = True
-    member[v] = False
-    return is_outside(x, y, polygon, convex_hull(x, y, order, member, polygon), v)
+    size, chosen_size = convex_hull(x, y, order, member, hull), convex_hull(x, y, order, in_hull, chosen)
+    some = False
+    for v in range(len(x)):
+        if in_hull[v]:
+            misplaced[v] = is_inside(x, y, hull, size, v)
+        else:
+            misplaced[v] = is_outside(x, y, chosen, chosen_size, v)
+        some |= misplaced[v]
+    return some
 
 
 @in_place
-def is_hull(x, y, order, in_hull, hull, size, polygon):
-    """Whether no selected point lies inside of the hull, and no point outside of the hull of the selected ones."""
-    selected_size = convex_hull(x, y, order, in_hull, polygon)
-    for v in range(len(x)):
-        if in_hull[v] and is_inside(x, y, hull, size, v):
-            return False
-        if not in_hull[v] and is_outside(x, y, polygon, selected_size, v):
-            return False
-    return True
+def is_corner(x, y, room, v):
+    """Whether point v lies outside of the hull of all others; `room` has an order of the points."""
+    order, member, hull, _ = room
+    member[:] = True
+    member[v] = False
+    return is_outside(x, y, hull, convex_hull(x, y, order, member, hull), v)
+
+
+@jitted
+def new_room(n):
+    """Room for an order, for members and for two polygons."""
+    return np.empty(n, np.int64), np.empty(n, np.bool_), np.empty(2 * n, np.int64), np.empty(2 * n, np.int64)
 
 
 @compiled
 def judge(inputs, outputs, verdicts):
     n = inputs.x.shape[1]
-    order, member = np.zeros(n, np.int64), np.zeros(n, np.bool_)
-    hull, polygon = np.zeros(2 * n, np.int64), np.zeros(2 * n, np.int64)
+    room, misplaced = new_room(n), np.empty(n, np.bool_)
     for b in range(len(verdicts.valid)):
-        x, y, in_hull = inputs.x[b], inputs.y[b], outputs.in_hull[b]
-        sort_by_two(x, y, order)
-        member[:] = True
-        size = convex_hull(x, y, order, member, hull)
-        valid = is_hull(x, y, order, in_hull, hull, size, polygon)
-        verdicts.valid[b] = valid
+        x, y, in_hull, right = inputs.x[b], inputs.y[b], outputs.in_hull[b], verdicts.elements.in_hull[b]
+        verdicts.valid[b] = not find_misplaced(x, y, in_hull, room, misplaced)
         for v in range(n):
-            if in_hull[v]:
-                right = valid or not is_inside(x, y, hull, size, v)
+            if verdicts.valid[b]:
+                right[v] = True
+            elif in_hull[v]:
+                right[v] = not misplaced[v]
             else:
-                right = valid or not is_corner(x, y, order, member, polygon, v)
-            verdicts.elements.in_hull[b, v] = right
+                right[v] = not is_corner(x, y, room, v)
+
+
+@compiled
+def find_misplaced_of_one(x, y, in_hull, misplaced):
+    find_misplaced(x, y, in_hull, new_room(len(x)), misplaced)
 
 
 def defects(inputs: Arrays, outputs: Arrays) -> list[Defect]:
-    x, y, in_hull = inputs["x"], inputs["y"], outputs["in_hull"]
-    order, hull, polygon = np.lexsort((y, x)), np.zeros(2 * len(x), int), np.zeros(2 * len(x), int)
-    size = convex_hull(x, y, order, np.ones(len(x), np.int8), hull)
-    selected_size = convex_hull(x, y, order, in_hull, polygon)
-    found = []
-    for v in range(len(x)):
-        if in_hull[v] and is_inside(x, y, hull, size, v):
-            found.append(Defect(f"node {v} is selected, but lies inside of the hull", (v,)))
-        if not in_hull[v] and is_outside(x, y, polygon, selected_size, v):
-            found.append(Defect(f"node {v} lies outside of the hull of the selected nodes", (v,)))
-    return found
+    in_hull, misplaced = outputs["in_hull"], np.empty(len(outputs["in_hull"]), bool)
+    find_misplaced_of_one(inputs["x"], inputs["y"], in_hull, misplaced)
+    return [
+        Defect(f"node {v} is selected, but lies inside of the hull", (v,))
+        if in_hull[v]
+        else Defect(f"node {v} lies outside of the hull of the selected nodes", (v,))
+        for v in np.flatnonzero(misplaced).tolist()
+    ]
 
 
 HULL = Validity(

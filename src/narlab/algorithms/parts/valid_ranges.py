@@ -78,10 +78,12 @@ def split_defects(
 ) -> list[Defect]:
     """The splits that cost more than the best ones, among those that the whole range leads to.
 
-    `phrase` says in words that range i to j is split at k; a range that ends at `before` has j as its border.
+    `phrase` says in words that range i to j is split at k; the item before j is called `before`.
     """
     join, n = join.py_func, len(split)
-    fill_best.py_func(join, weights, least, best)
+    for i in range(n - 2, least - 1, -1):
+        for j in range(i + 1, n):
+            best[i, j] = (best[i, i:j] + best[i + 1 : j + 1, j] + join(weights, i, slice(i, j), j)).min()
     cost = cost_of_whole.py_func(join, weights, least, best, split, np.empty((n, 2), int))
     if least >= n or tied(cost, best[least, -1]):
         return []
@@ -94,9 +96,9 @@ def split_defects(
             if not i <= k < j:
                 found.append(Defect(f"{text}, which is not from {i} to {j - 1}", (k,), ((i, j),)))
                 continue
-            price = best[i, k] + best[k + 1, j] + join(weights, i, k, j)
-            if not tied(price, best[i, j]):
-                reason = f"at a cost of {number(price)}, not {number(best[i, j])}"
+            own = best[i, k] + best[k + 1, j] + join(weights, i, k, j)
+            if not tied(own, best[i, j]):
+                reason = f"at a cost of {number(own)}, not {number(best[i, j])}"
                 found.append(Defect(f"{text}, {reason}", (k,), ((i, j),)))
             waiting += [(k + 1, j), (i, k)]
     if cost < np.inf:
