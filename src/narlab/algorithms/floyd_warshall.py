@@ -11,8 +11,8 @@ import numpy as np
 from narlab.algorithms.engine import Algorithm, Defect, Validity, compiled, in_place, jitted, of_sample, records
 from narlab.algorithms.engine.defects import number, path_defects
 from narlab.algorithms.parts.negative_cycles import check_no_negative_cycle_anywhere, shortest_walks
-from narlab.algorithms.parts.ties import relative_gap, tied, ties
-from narlab.algorithms.parts.valid_paths import Paths, judge_reachable, measure_arcs, new_paths
+from narlab.algorithms.parts.ties import tied, ties
+from narlab.algorithms.parts.valid_paths import Paths, conclude, judge_reachable, measure_arcs, new_paths
 from narlab.algorithms.sampling.graphs import ErdosRenyi, GraphSampler
 from narlab.specs import Location, Probe, Type
 
@@ -107,17 +107,17 @@ def judge_diagonal(A, i, p, paths):
 
 @in_place
 def judge_row(A, i, Pi, paths, right):
-    """Judge the paths from node i, as `judge_reachable` does, and the closed walk; fill `right`."""
+    """Judge the paths from node i and the closed walk, with the same results as `judge_reachable`; fill `right`."""
     measure_arcs(A, Pi, paths.arc)
-    valid, solved, excess, best = judge_reachable(Pi, i, paths, right)
+    tight, solved, excess, best = judge_reachable(Pi, i, paths, right)
     right[i], length, shortest = judge_diagonal(A, i, Pi[i], paths)
-    valid &= right[i]
+    tight &= right[i]
     solved &= length < np.inf
     for j in range(len(A)):
         if paths.distance[j] == np.inf:
             right[j] = Pi[j] == i  # as the benchmark leaves it
             solved &= right[j]
-    return valid & solved, solved, excess + max(0.0, length - shortest), best + shortest
+    return tight, solved, excess + max(0.0, length - shortest), best + shortest
 
 
 @compiled
@@ -127,16 +127,15 @@ def judge(inputs, outputs, verdicts):
     for b in range(len(verdicts.valid)):
         A = inputs.A[b]
         measure_all_distances(A, D)
-        valid, solved, excess, best = True, True, 0.0, 0.0
+        tight, solved, excess, best = True, True, 0.0, 0.0
         for i in range(n):
             paths = Paths(D[i], arc, length, walked)
             row = judge_row(A, i, outputs.Pi[b, i], paths, verdicts.elements.Pi[b, i])
-            valid &= row[0]
+            tight &= row[0]
             solved &= row[1]
             excess += row[2]
             best += row[3]
-        gap = relative_gap(excess, best) if solved else np.inf
-        verdicts.valid[b], verdicts.gap[b] = valid, 0.0 if valid else gap
+        verdicts.valid[b], verdicts.gap[b] = conclude(tight, solved, excess, best)
 
 
 def diagonal_defects(A, i, p, distance):

@@ -46,8 +46,8 @@ def judge_reachable(parent, source, paths, right):
     """Fill `right` for the nodes in reach but the source: whether the arc from the parent is tight.
 
     Tight arcs that form a tree make a tree of shortest paths; but arcs of hardly any length may be tight and run in a
-    circle. Return whether all nodes are right and lead to the source, whether they lead there at all, by how much the
-    paths are too long in sum, and the sum of the distances.
+    circle. Return whether all are tight, whether all nodes lead to the source, by how much the paths are too long in
+    sum, and the sum of the distances.
     """
     distance, arc, length, _ = paths
     measure_paths(parent, source, paths)
@@ -59,7 +59,7 @@ def judge_reachable(parent, source, paths, right):
             solved &= length[v] < np.inf
             excess += max(0.0, length[v] - distance[v])
             best += distance[v]
-    return tight & solved, solved, excess, best
+    return tight, solved, excess, best
 
 
 @in_place
@@ -68,12 +68,18 @@ def judge_paths(parent, source, paths, right):
 
     Return whether the answer is valid, and its gap.
     """
-    valid, solved, excess, best = judge_reachable(parent, source, paths, right)
+    tight, solved, excess, best = judge_reachable(parent, source, paths, right)
     for v in range(len(parent)):
         if v == source or paths.distance[v] == np.inf:
             right[v] = parent[v] == v
             solved &= right[v]
-    if valid & solved:
+    return conclude(tight, solved, excess, best)
+
+
+@in_place
+def conclude(tight, solved, excess, best):
+    """Whether paths are valid, and their gap."""
+    if tight & solved:
         return True, 0.0
     return False, relative_gap(excess, best) if solved else np.inf
 
