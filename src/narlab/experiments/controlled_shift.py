@@ -9,7 +9,7 @@ The paper's means at node level: 84.82 / 87.85 / 86.92; at graph level: 45.17 / 
 
 from collections.abc import Sequence
 
-from narlab.data.controlled import GRAPH_TASKS
+from narlab.data.datasets._controlled import GRAPH_TASKS
 from narlab.experiments.engine import paper
 from narlab.experiments.engine.design import Design
 from narlab.experiments.engine.outcome import Outcome
