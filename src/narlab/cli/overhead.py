@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from narlab.models.benchmark.apart import alone
 from narlab.models.benchmark.case import Case
 from narlab.models.benchmark.load import Watch
-from narlab.training import Run
+from narlab.training import ResolvedRun, Run
 from narlab.training.device import Machine
 from narlab.training.folder import Folder
 from narlab.training.loop import Flag, Interrupted, Session
@@ -60,7 +60,7 @@ class Clock:
     def _end(self, parameter: Tensor) -> None:
         self.ended = perf_counter()
 
-    def start(self, run: Run, folder: Path, step: int) -> None:
+    def start(self, run: ResolvedRun, folder: Path, step: int) -> None:
         pass
 
     def step(self, step: int, loss: float) -> None:
@@ -88,7 +88,7 @@ def _overhead(case: Case, steps: int, machine: Machine) -> Overhead:
         run, folder = run_of(case, WARM_UP + steps), Folder(scratch)
         folder.begin(run)
         session = Session(run, folder, machine, clock)
-        clock.watch(session.model)
+        clock.watch(session.learner.model)
         session.train(clock.flag)
     kept = clock.rows[WARM_UP - 1 :]
     pairs = [(before[2], *row) for before, row in pairwise(kept)]
@@ -102,7 +102,7 @@ def _overhead(case: Case, steps: int, machine: Machine) -> Overhead:
     )
 
 
-def run_of(case: Case, steps: int) -> Run:
+def run_of(case: Case, steps: int) -> ResolvedRun:
     """The run whose steps are those of `case`; it would be evaluated only after more than `steps`."""
     run = Run(
         case.algorithm,

@@ -71,9 +71,11 @@ class Reproduce:
 
     def run(self) -> None:
         from narlab.experiments.engine import sweep  # PyTorch takes seconds to load
+        from narlab.models.memory import keep_freed_memory
 
         if self.name is None:
             return self._list()
+        keep_freed_memory()
         engine = self._engine()
         selection = self._selection(self.name)
         jobs = self._asked(self._jobs(selection))

@@ -12,7 +12,7 @@ from typing import Any
 
 from narlab.common.errors import UsageError
 from narlab.experiments.engine.job import Job, Watcher
-from narlab.training import DivergedError, Run, train
+from narlab.training import DivergedError, ResolvedRun, train
 from narlab.training.folder import HeldError
 
 Message = tuple[str, Any]
@@ -61,7 +61,7 @@ class Relay:
         self.send = send
         self.told = 0.0  # when the last step was
 
-    def start(self, run: Run, folder: Path, step: int) -> None:
+    def start(self, run: ResolvedRun, folder: Path, step: int) -> None:
         self.send("started", step)
 
     def step(self, step: int, loss: float) -> None:

@@ -47,7 +47,8 @@ TINY_DATA = {"clrs": 16, "l_clrs": 64}  # training samples that stand for each, 
 
 def _tiny(run: Run) -> Run:
     """The same kind of run in a fraction of a second."""
-    every = 2 if run.test_every == run.validate_every else 4  # a figure of curves needs more than one point
+    filled = run.resolved()
+    every = 2 if filled.test_every == filled.validate_every else 4  # a figure of curves needs more than one point
     small = replace(
         run,
         hidden=8,

@@ -19,6 +19,7 @@ from narlab.common.errors import UsageError
 from narlab.common.machine import cores
 from narlab.experiments.engine.attempt import ENDS, Message, attempt, last_lines, tell
 from narlab.experiments.engine.job import Job, Watcher
+from narlab.models.memory import keep_freed_memory
 from narlab.training.device import device_of
 
 ATTEMPTS = 3  # at a job whose workers die
@@ -193,6 +194,7 @@ def serve(pipe: Connection, log: Path, threads: int, device: str) -> None:
     The terminal sends Ctrl-C to all processes, and a scheduler SIGTERM, but only the sweep's own decides: a worker has
     the one blocked until the sweep says so, and does not hear the other.
     """
+    keep_freed_memory()
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     _write_to(log)

@@ -10,6 +10,7 @@ from typing import Any
 
 from narlab.experiments.engine.attempt import ENDS, Message, attempt
 from narlab.experiments.engine.job import Job
+from narlab.models.memory import keep_freed_memory
 from narlab.training.folder import Folder
 
 Files = dict[str, bytes]
@@ -51,6 +52,7 @@ class Seat:
 
     def train(self) -> tuple[list[Message], Files]:
         """What has happened since the last news, and all files."""
+        keep_freed_memory()
         with self.scratch:
             attempt(self.job, self._note, threads=self.threads, device=self.device)
             assert self.ending is not None

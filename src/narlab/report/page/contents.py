@@ -11,7 +11,7 @@ from narlab.common.errors import UsageError
 from narlab.experiments.engine.outcome import Outcome
 from narlab.report import outcome as outcomes
 from narlab.training.folder import Folder
-from narlab.training.run import Run
+from narlab.training.run import ResolvedRun
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class RunEntry:
 
     name: str
     group: str
-    run: Run
+    run: ResolvedRun
     metrics: tuple[dict[str, Any], ...]
     result: dict[str, Any] | None
 
