@@ -1,12 +1,14 @@
 """The pair metric: what a perfect, a stubborn and a guessing model get."""
 
+from dataclasses import asdict
+
 import numpy as np
 import pytest
 import torch
 
 from narlab import data, models
 from narlab.evaluation import measurement
-from narlab.evaluation.pairs import PairOutcomes, pair_outcomes
+from narlab.evaluation.metrics.pairs import PairOutcomes, pair_outcomes
 
 
 @pytest.fixture(scope="module")
@@ -72,6 +74,7 @@ def test_measure_has_pairs_where_the_data_set_has(two_communities):
             parameter.zero_()
         model.decoders.by_name["is_bridge"].of_first.bias += 1.0  # always "bridge"
     found = measurement.measure(model, two_communities[:20])
-    assert found.pairs == PairOutcomes(0, 10, 0, 0)
+    assert found.details["pairs"] == {"accuracy": 0.0, **asdict(PairOutcomes(0, 10, 0, 0))}
+    assert found.row()["pairs"] == found.row()["pairs_accuracy"] == found.scores["pairs"] == 0.0
     assert found.row()["pairs_right_wrong"] == 10
-    assert measurement.measure(model, data.custom("bridges", n=6, count=4)).pairs is None
+    assert measurement.measure(model, data.custom("bridges", n=6, count=4)).details == {}

@@ -6,7 +6,7 @@ import torch
 
 from narlab import algorithms
 from narlab.evaluation import hint_scores, scores
-from narlab.evaluation.scores import element_score, f1, graph_score
+from narlab.evaluation.scores import element_score, graph_score
 from narlab.models.decoders import harden
 from narlab.specs import Location, Probe, Type
 
@@ -55,13 +55,13 @@ def test_hard_predictions():
     ],
 )
 def test_f1(predicted, truth, expected):
-    assert f1(tensor([predicted]), tensor([truth])) == pytest.approx(expected, abs=1e-12)
+    assert element_score(MASK, tensor([predicted]), tensor([truth])) == pytest.approx(expected, abs=1e-12)
 
 
 def test_f1_is_pooled_over_all_samples():
     """3 hits, 1 said in vain, 1 missed: not the mean of 1 and 0."""
     predicted, truth = tensor([[1, 1, 1], [1, 0, 0]]), tensor([[1, 1, 1], [0, 1, 0]])
-    assert f1(predicted, truth) == pytest.approx(0.75)
+    assert element_score(MASK, predicted, truth) == pytest.approx(0.75)
 
 
 # Other types

@@ -7,17 +7,21 @@ import pytest
 from matplotlib.image import imread
 
 from narlab.data import Description
-from narlab.evaluation.intervals import Interval, Intervals
+from narlab.evaluation import metrics
+from narlab.evaluation.bootstrap import Interval
 from narlab.evaluation.measurement import Measurement
 from narlab.evaluation.scores import Scores
-from narlab.report.drawing import style
-from narlab.report.score_plot import plot_scores
+from narlab.report.pictures import style
+from narlab.report.pictures.score_plot import plot_scores
 
 
 def measured(n: int, graphs: str | None, score: float) -> Measurement:
     description = Description("custom", "bfs", "custom", n=n, count=9, seed=0, graphs=graphs)
     interval = Interval(score - 0.1, score + 0.1)
-    return Measurement(description, 9, Scores(score, score, {}, {}), Intervals(interval, interval))
+    scores = Scores({metric: {"pi": score} for metric in metrics.DEFAULT})
+    return Measurement(
+        description, 9, metrics.get_all(metrics.DEFAULT), scores, dict.fromkeys(metrics.DEFAULT, interval), {}
+    )
 
 
 SWEEP = [measured(n, graphs, 0.5 + 0.1 * k) for k, graphs in enumerate((None, "er:p=0.5", "tree")) for n in (16, 64)]

@@ -5,11 +5,11 @@ from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits, log_softmax
 
 from narlab import algorithms
+from narlab.evaluation.metrics import MASKED
 from narlab.models import Batch, Prediction
 from narlab.specs import Probe, Type
 
 SMALLEST = 1e-12
-MASKED = -1.0
 
 
 def loss(prediction: Prediction, batch: Batch) -> Tensor:

@@ -3,29 +3,35 @@
 import csv
 import io
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from narlab.algorithms.engine import Algorithm
 from narlab.data import Dataset, Description
-from narlab.evaluation.intervals import Intervals, intervals
-from narlab.evaluation.pairs import PairOutcomes, pair_outcomes
-from narlab.evaluation.prediction import predict
-from narlab.evaluation.scores import Scores, scores_of_values
+from narlab.evaluation.bootstrap import Interval, intervals
+from narlab.evaluation.metrics import MEASURED, Metric, column, get_all
+from narlab.evaluation.prediction import Progress, answer, applicable, no_progress
+from narlab.evaluation.scores import Scores, counts_of
 from narlab.models import Network
 
-JOINING_EDGE = "joining_edge"  # the mark of a data set of pairs
+NO_JSON = ("inf", "-inf", "nan")  # numbers that JSON has no form for
 
 
 @dataclass(frozen=True)
 class Measurement:
-    """The scores of one model on the first `count` samples of a data set; `pairs` where the data set has pairs."""
+    """The values of metrics of one model on the first `count` samples of a data set, with their intervals.
+
+    `metrics` are those that were asked for; intervals and further numbers (`details`) go by their names.
+    """
 
     description: Description
     count: int
+    metrics: tuple[Metric, ...]
     scores: Scores
-    intervals: Intervals
-    pairs: PairOutcomes | None = None
+    intervals: dict[str, Interval]
+    details: dict[str, dict[str, float]]
 
     @property
     def data(self) -> str:
@@ -39,41 +45,56 @@ class Measurement:
 
     def row(self) -> dict[str, Any]:
         """All numbers, by the names of their columns; scores are shares, 1 is all."""
-        score, graph = self.intervals.score, self.intervals.graph_score
         numbers = {
             "data": self.data,
             "n": self.description.n,
             "graphs": self.description.graphs,
             "count": self.count,
-            "score": self.scores.score,
-            "score_low": score.low,
-            "score_high": score.high,
-            "graph_score": self.scores.graph_score,
-            "graph_score_low": graph.low,
-            "graph_score_high": graph.high,
         }
-        if self.pairs is not None:
-            numbers |= {"pairs_accuracy": self.pairs.accuracy}
-            numbers |= {f"pairs_{outcome}": number for outcome, number in asdict(self.pairs).items()}
+        for metric in self.metrics:
+            name = metric.name
+            interval = self.intervals[name]
+            numbers |= {name: self.scores[name], f"{name}_low": interval.low, f"{name}_high": interval.high}
+            numbers |= {f"{name}_{detail}": number for detail, number in self.details.get(name, {}).items()}
         return numbers
 
 
 def measure(
-    model: Network, dataset: Dataset, *, seed: int = 0, progress: Callable[[int], None] = lambda done: None
+    model: Network,
+    dataset: Dataset,
+    *,
+    metrics: Iterable[str | Metric] | None = None,
+    seed: int = 0,
+    progress: Progress = no_progress,
 ) -> Measurement:
-    """Score `model` on the whole of `dataset`; `seed` decides the random node features and the resamples."""
-    name = model.algorithm.name
-    predicted, truth = predict(model, dataset, seed=seed, progress=progress)
-    pairs = None
-    if name == "bridges" and JOINING_EDGE in dataset.marks:
-        pairs = pair_outcomes(predicted["is_bridge"], truth["is_bridge"], dataset.marks[JOINING_EDGE])
+    """The values of `metrics` on the whole of `dataset`, with 95 % intervals; without a word, all usual ones.
+
+    `seed` decides the random node features and the resamples; `progress` is told of each batch's graphs.
+
+    >>> from narlab import data, models
+    >>> measured = measure(models.build("bfs", hidden=8), data.custom("bfs", n=8, count=10))
+    >>> interval = measured.intervals["score"]
+    >>> interval.low <= measured.scores["score"] <= interval.high
+    True
+    """
+    chosen = metrics_for(model.algorithm, dataset, metrics)
+    counts = counts_of(chosen, *answer(model, dataset, seed=seed, progress=progress))
+    details = {metric.name: metric.details(counts[metric.name]) for metric in chosen}
     return Measurement(
         dataset.description,
         len(dataset),
-        scores_of_values(name, predicted, truth),
-        intervals(name, predicted, truth, seed=seed),
-        pairs,
+        chosen,
+        Scores.of_counts(counts),
+        intervals(counts, seed=seed),
+        {name: numbers for name, numbers in details.items() if numbers},
     )
+
+
+def metrics_for(algorithm: Algorithm, dataset: Dataset, asked: Iterable[str | Metric] | None) -> tuple[Metric, ...]:
+    """The metrics that are asked for; without a word, the usual ones that have a meaning here."""
+    if asked is not None:
+        return applicable(asked, algorithm, dataset)
+    return tuple(metric for metric in get_all(MEASURED) if metric.applies(algorithm, dataset))
 
 
 def as_csv(measured: Sequence[Measurement]) -> bytes:
@@ -88,9 +109,42 @@ def as_csv(measured: Sequence[Measurement]) -> bytes:
 
 
 def as_json(measured: Sequence[Measurement], **facts: Any) -> bytes:
-    """`facts`, and the measurements under "results", each with the scores of its outputs."""
-    outputs = [
-        {"by_output": each.scores.by_output, "by_output_graph": each.scores.by_output_graph} for each in measured
-    ]
-    results = [{**each.row(), **more} for each, more in zip(measured, outputs, strict=True)]
-    return (json.dumps({**facts, "results": results}, indent=1) + "\n").encode()
+    """`facts`, and the measurements under "results", each with the values of its outputs."""
+    return json_bytes({**facts, "results": [as_dict(measurement) for measurement in measured]})
+
+
+def as_dict(measurement: Measurement) -> dict[str, Any]:
+    """The numbers of a row, and those of each output."""
+    outputs = {column("by_output", metric): measurement.scores.parts[metric.name] for metric in measurement.metrics}
+    return {**measurement.row(), **outputs}
+
+
+def json_bytes(content: Any) -> bytes:
+    """JSON; numbers that it can't write are texts such as "inf".
+
+    >>> json_bytes({"gap": math.inf}).decode().split()
+    ['{', '"gap":', '"inf"', '}']
+    """
+    return (json.dumps(_replaced(content, _as_text), indent=1, allow_nan=False) + "\n").encode()
+
+
+def from_json(content: bytes) -> Any:
+    """What `json_bytes` has written, with all of its numbers.
+
+    >>> from_json(b'{"gap": "inf"}')
+    {'gap': inf}
+    """
+    return _replaced(json.loads(content), lambda value: float(value) if value in NO_JSON else value)
+
+
+def _as_text(value: Any) -> Any:
+    return str(value) if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _replaced(content: Any, change: Callable[[Any], Any]) -> Any:
+    """`content` with every value in its lists and dicts changed."""
+    if isinstance(content, dict):
+        return {name: _replaced(value, change) for name, value in content.items()}
+    if isinstance(content, list | tuple):
+        return [_replaced(value, change) for value in content]
+    return change(content)

@@ -1,54 +1,124 @@
-"""A model's answers on a data set, in batches as large as the machine likes."""
+"""A model's answers on a data set, in batches as large as the machine likes, and what metrics say of them."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import Any
 
+import numpy as np
 import torch
 
+from narlab.algorithms.engine import Algorithm
+from narlab.common.errors import UsageError
 from narlab.data import Dataset
-from narlab.evaluation.scores import Scores, scores_of_values
-from narlab.models import Network, fast, make_batch
+from narlab.evaluation.metrics import DEFAULT, Arrays, Instances, Metric, get_all
+from narlab.evaluation.scores import Scores, counts_of
+from narlab.models import Batch, Network, fast, make_batch
 from narlab.models.batch import Tensors, random_features
 from narlab.models.decoders import harden
 from narlab.models.pair_attention import PairAttention
+from narlab.specs import Probe
 
 MOST_GRAPHS = 512  # in a batch
 MOST_PAIRS = {"cpu": 2**13, "cuda": 2**17}  # on a CPU what stays near its caches, on a GPU what fits its memory
 MOST_TRIPLES = {"cpu": 2**16, "cuda": 2**22}
 MOST_PAIRS_OF_KERNELS = 2**15  # they work on one graph at a time, and on as many as there are threads
+Progress = Callable[[int], None]
+
+
+def no_progress(graphs: int) -> None:
+    """Nobody waits for news."""
 
 
 def evaluate(
-    model: Network, dataset: Dataset, *, seed: int = 0, progress: Callable[[int], None] = lambda done: None
+    model: Network,
+    dataset: Dataset,
+    *,
+    metrics: Iterable[str | Metric] = DEFAULT,
+    seed: int = 0,
+    progress: Progress = no_progress,
 ) -> Scores:
-    """The scores of `model` on the whole of `dataset`; `seed` decides the random node features."""
-    return scores_of_values(model.algorithm.name, *predict(model, dataset, seed=seed, progress=progress))
+    """The values of `metrics` (names or objects) on the whole of `dataset`, by their names.
+
+    `seed` decides the random node features; `progress` is told of each batch's graphs.
+
+    >>> from narlab import data, models
+    >>> scores = evaluate(models.build("bfs", hidden=8), data.custom("bfs", n=8, count=10))
+    >>> list(scores), 0 <= scores["graph_score"] <= scores["score"] <= 1
+    (['score', 'graph_score'], True)
+    """
+    chosen = applicable(metrics, model.algorithm, dataset)
+    return Scores.of_counts(counts_of(chosen, *answer(model, dataset, seed=seed, progress=progress)))
+
+
+def applicable(metrics: Iterable[str | Metric], algorithm: Algorithm, dataset: Dataset) -> tuple[Metric, ...]:
+    """The metrics, if all of them have a meaning for the algorithm on the data set."""
+    chosen = get_all(metrics)
+    for metric in chosen:
+        if not metric.applies(algorithm, dataset):
+            where = f"{algorithm.name} on the data set {dataset.description.dataset!r}"
+            needs = f": it needs {metric.needs}" if metric.needs else ""
+            raise UsageError(f"the metric {metric.name!r} has no meaning for {where}{needs}")
+    return chosen
 
 
 def predict(
-    model: Network, dataset: Dataset, *, seed: int = 0, progress: Callable[[int], None] = lambda done: None
+    model: Network, dataset: Dataset, *, seed: int = 0, progress: Progress = no_progress
 ) -> tuple[Tensors, Tensors]:
     """Predicted and true outputs [count, ...] by name, on the CPU; `progress` is told of each batch's graphs.
 
+    >>> from narlab import data, models
+    >>> predicted, truth = predict(models.build("bfs", hidden=8), data.custom("bfs", n=8, count=10))
+    >>> predicted["pi"].shape == truth["pi"].shape == (10, 8)
+    True
+    """
+    parts = [(values, batch.outputs) for _, batch, values in _batches(model, dataset, seed, progress)]
+    predicted, truth = zip(*parts, strict=True)
+    return _joined(predicted, torch.cat), _joined(truth, torch.cat)
+
+
+def answer(
+    model: Network, dataset: Dataset, *, seed: int = 0, progress: Progress = no_progress
+) -> tuple[Instances, Arrays]:
+    """What metrics are given: the instances, inputs included, and the predicted arrays, in the probes' dtypes."""
+    algorithm = model.algorithm
+
+    def given(part: Dataset) -> tuple[Arrays, Arrays, Arrays]:
+        return _narrow(algorithm.inputs, part.inputs), _narrow(algorithm.outputs, part.outputs), part.marks
+
+    parts = [
+        (*given(part), as_arrays(algorithm, values)) for part, _, values in _batches(model, dataset, seed, progress)
+    ]
+    inputs, outputs, marks, predicted = (_joined(stage, np.concatenate) for stage in zip(*parts, strict=True))
+    return Instances(algorithm, inputs, outputs, marks), predicted
+
+
+def as_arrays(algorithm: Algorithm, values: Tensors) -> dict[str, np.ndarray]:
+    """Values of the outputs as arrays in the probes' dtypes."""
+    return {probe.name: values[probe.name].numpy().astype(probe.dtype) for probe in algorithm.outputs}
+
+
+def _batches(
+    model: Network, dataset: Dataset, seed: int, progress: Progress
+) -> Iterator[tuple[Dataset, Batch, Tensors]]:
+    """The data set in parts, each as a batch, with the model's answers on it.
+
     All random features are drawn before the first batch, so that they don't depend on how the data is split.
     """
+    if not len(dataset):
+        raise UsageError(f"there is no sample in {dataset!r}")
     generator = torch.Generator().manual_seed(seed)
     features = random_features(len(dataset), dataset[:1].inputs["pos"].shape[1], generator)
     done = 0
     device = next(model.parameters()).device
-    predicted: list[Tensors] = []
-    truth: list[Tensors] = []
-    with evaluating(model):
-        for part in dataset.chunks(batch_size(model, dataset.description.n)):
-            batch = replace(make_batch(part, generator), random_features=features[done : done + len(part)])
+    for part in dataset.chunks(batch_size(model, dataset.description.n)):
+        batch = replace(make_batch(part, generator), random_features=features[done : done + len(part)])
+        with evaluating(model):
             logits = model(batch.to(device)).outputs
-            probes = model.algorithm.outputs
-            predicted.append({probe.name: harden(probe, logits[probe.name]).cpu() for probe in probes})
-            truth.append(batch.outputs)
-            done += len(part)
-            progress(len(part))
-    return _joined(predicted), _joined(truth)
+            values = {probe.name: harden(probe, logits[probe.name]).cpu() for probe in model.algorithm.outputs}
+        yield part, batch, values
+        done += len(part)
+        progress(len(part))
 
 
 def batch_size(model: Network, nodes: int) -> int:
@@ -80,5 +150,10 @@ def evaluating(model: Network) -> Iterator[None]:
         model.train(before)
 
 
-def _joined(parts: list[Tensors]) -> Tensors:
-    return {name: torch.cat([part[name] for part in parts]) for name in parts[0]}
+def _narrow(probes: Sequence[Probe], arrays: Arrays) -> dict[str, np.ndarray]:
+    return {probe.name: arrays[probe.name].astype(probe.dtype, copy=False) for probe in probes}
+
+
+def _joined(parts: Sequence[Mapping[str, Any]], join: Callable[[list], Any]) -> dict[str, Any]:
+    """Tensors or arrays by name, those of all parts in one."""
+    return {name: join([part[name] for part in parts]) for name in parts[0]}

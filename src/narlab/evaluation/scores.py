@@ -1,40 +1,107 @@
-"""Scores: the benchmark's, and the paper's stricter one at the level of graphs."""
+"""Scores: the values of metrics on a set of predictions."""
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-import torch
+import numpy as np
+from numpy.typing import ArrayLike
 from torch import Tensor
 
 from narlab import algorithms
+from narlab.evaluation import metrics
+from narlab.evaluation.metrics import Arrays, Counts, Instances, Metric
+from narlab.evaluation.metrics.graph_score import graph_counts
+from narlab.evaluation.metrics.score import element_counts
 from narlab.models.batch import Tensors
 from narlab.models.decoders import harden
-from narlab.specs import Probe, Type
-
-MASKED = -1.0
+from narlab.specs import Probe
 
 
 @dataclass(frozen=True)
-class Scores:
-    """The scores of one set of predictions: means over the outputs, and each output's own."""
+class Scores(Mapping[str, float]):
+    """The values of metrics by name; `parts` has those of each output, whose mean a value is.
 
-    score: float
-    graph_score: float
-    by_output: dict[str, float]
-    by_output_graph: dict[str, float]
+    >>> scores = Scores({"score": {"topo": 0.5, "topo_head": 1.0}, "valid": {"": 0.25}})
+    >>> scores["score"], scores["valid"], list(scores)
+    (0.75, 0.25, ['score', 'valid'])
+    """
+
+    parts: dict[str, dict[str, float]]
+
+    @classmethod
+    def of_counts(cls, counts: Mapping[str, Sequence[Counts]]) -> "Scores":
+        """The scores of all counts of each metric."""
+        return cls({name: {part.output: part.value for part in parts} for name, parts in counts.items()})
+
+    def __getitem__(self, metric: str) -> float:
+        values = self.parts[metric].values()
+        return sum(values) / len(values)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.parts)
+
+    def __len__(self) -> int:
+        return len(self.parts)
+
+    @property
+    def score(self) -> float:
+        """The benchmark's score."""
+        return self["score"]
+
+    @property
+    def graph_score(self) -> float:
+        """The share of graphs that are right in all of their elements."""
+        return self["graph_score"]
+
+    @property
+    def by_output(self) -> dict[str, float]:
+        """The benchmark's score of each output."""
+        return self.parts["score"]
+
+    @property
+    def by_output_graph(self) -> dict[str, float]:
+        """The graph score of each output."""
+        return self.parts["graph_score"]
 
 
 def scores(algorithm: str, logits: Tensors, truth: Tensors) -> Scores:
-    """The scores of all samples together: join the batches of a set before, since a score is no mean over batches."""
+    """The default scores of a model's outputs [G, ...] by name, before they are turned into values.
+
+    Join the batches of a set before: a score of all samples together is no mean over batches.
+
+    >>> import torch
+    >>> logits = torch.tensor([[[0.1, 2.0], [3.0, 0.0]]])  # one graph: node 0 points to 1, node 1 to 0
+    >>> found = scores("bfs", {"pi": logits}, {"pi": torch.tensor([[1, 1]])})
+    >>> found.score, found.graph_score
+    (0.5, 0.0)
+    """
     probes = algorithms.get(algorithm).outputs
     return scores_of_values(algorithm, {probe.name: harden(probe, logits[probe.name]) for probe in probes}, truth)
 
 
 def scores_of_values(algorithm: str, predicted: Tensors, truth: Tensors) -> Scores:
-    """The scores of predictions that are values of the outputs already."""
-    probes = algorithms.get(algorithm).outputs
-    node = {probe.name: element_score(probe, predicted[probe.name], truth[probe.name]) for probe in probes}
-    graph = {probe.name: graph_score(probe, predicted[probe.name], truth[probe.name]) for probe in probes}
-    return Scores(sum(node.values()) / len(node), sum(graph.values()) / len(graph), node, graph)
+    """The default scores of predictions that are values of the outputs already."""
+    return Scores.of_counts(counts_of_values(algorithm, predicted, truth))
+
+
+def counts_of_values(algorithm: str, predicted: Tensors, truth: Tensors) -> dict[str, Sequence[Counts]]:
+    """The counts of the default metrics, which look at nothing but the outputs."""
+    instances = Instances(algorithms.get(algorithm), outputs=_arrays(truth))
+    return counts_of(metrics.get_all(metrics.DEFAULT), instances, _arrays(predicted))
+
+
+def counts_of(chosen: Iterable[Metric], instances: Instances, predicted: Arrays) -> dict[str, Sequence[Counts]]:
+    """The counts of each metric, by its name."""
+    counts = {metric.name: metric.counts(instances, predicted) for metric in chosen}
+    for name, parts in counts.items():
+        rows = {np.shape(part.values)[:1] for part in parts if np.ndim(part.values) == 2}
+        if len(rows) != 1:
+            raise TypeError(f"the metric {name!r} must give counts [G, K], and the same rows for every output")
+    return counts
+
+
+def _arrays(tensors: Tensors) -> Arrays:
+    return {name: tensor.detach().cpu().numpy() for name, tensor in tensors.items()}
 
 
 def hint_scores(algorithm: str, logits: Tensors, rows: Tensors, lengths: Tensor) -> dict[str, float]:
@@ -53,38 +120,11 @@ def hint_scores(algorithm: str, logits: Tensors, rows: Tensors, lengths: Tensor)
     return found
 
 
-def element_score(probe: Probe, predicted: Tensor, truth: Tensor) -> float:
-    """The benchmark's score of one probe: an error for scalars, F1 for masks, else the share of right elements."""
-    if probe.type is Type.SCALAR:
-        return float((predicted - truth).square().mean())
-    if probe.type is Type.MASK:
-        return f1(predicted, truth)
-    right, counts = correct(probe, predicted, truth)
-    return float(right[counts].double().mean())
+def element_score(probe: Probe, predicted: ArrayLike, truth: ArrayLike) -> float:
+    """The benchmark's score of one probe's values [G, ...]."""
+    return element_counts(probe, predicted, truth).value
 
 
-def graph_score(probe: Probe, predicted: Tensor, truth: Tensor) -> float:
-    """The share of graphs whose every element that counts is right; the element score where a graph has but one."""
-    if probe.type is Type.SCALAR:
-        return element_score(probe, predicted, truth)
-    right, counts = correct(probe, predicted, truth)
-    if right.ndim == 1:
-        return element_score(probe, predicted, truth)
-    return float((right | ~counts).flatten(1).all(1).double().mean())
-
-
-def correct(probe: Probe, predicted: Tensor, truth: Tensor) -> tuple[Tensor, Tensor]:
-    """Which elements are right, and which ones count: those that are not masked."""
-    if probe.type in (Type.MASK_ONE, Type.CATEGORICAL):
-        return predicted.argmax(-1) == truth.argmax(-1), (truth != MASKED).all(-1)
-    return predicted == truth, truth != MASKED if probe.type is Type.MASK else torch.ones_like(truth, dtype=torch.bool)
-
-
-def f1(predicted: Tensor, truth: Tensor) -> float:
-    """F1 over the elements that are not masked; precision and recall are 1 where there is nothing to find."""
-    counts = truth != MASKED
-    yes, true = (predicted > 0.5) & counts, (truth > 0.5) & counts
-    hits, said, there = int((yes & true).sum()), int(yes.sum()), int(true.sum())
-    precision = hits / said if said else 1.0
-    recall = hits / there if there else 1.0
-    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+def graph_score(probe: Probe, predicted: ArrayLike, truth: ArrayLike) -> float:
+    """The graph score of one probe's values [G, ...]."""
+    return graph_counts(probe, predicted, truth).value

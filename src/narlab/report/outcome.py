@@ -10,7 +10,7 @@ from typing import Any
 
 from narlab.common.errors import UsageError
 from narlab.common.files import write_whole
-from narlab.experiments.engine.outcome import (
+from narlab.experiments.declaring.outcome import (
     Cell,
     Drawing,
     GraphPanel,
@@ -20,9 +20,9 @@ from narlab.experiments.engine.outcome import (
     Series,
     Table,
 )
-from narlab.report import graph_drawings, plots
-from narlab.report.canvas import KINDS, rendered
-from narlab.report.tables import as_csv, as_latex, as_markdown, as_text
+from narlab.report.pictures import graph_drawings, plots
+from narlab.report.pictures.figures import KINDS, rendered
+from narlab.report.table_formats import as_csv, as_latex, as_markdown, as_text
 
 FILE = "outcome.json"
 TABLES = {".txt": as_text, ".md": as_markdown, ".tex": as_latex, ".csv": as_csv}

@@ -199,7 +199,11 @@ class Folder:
             return None
         try:
             found = json.loads(path.read_bytes())
-            if not isinstance(found, dict) or not found.keys() >= set(RESULT) or not all(map(_is_number, found.values())):
+            if (
+                not isinstance(found, dict)
+                or not found.keys() >= set(RESULT)
+                or not all(map(_is_number, found.values()))
+            ):
                 raise UsageError(f"it must hold a number for each of {', '.join(RESULT)}")
         except (OSError, ValueError) as error:
             remedy = f"remove it, and narlab train --resume {self.path} makes it again"

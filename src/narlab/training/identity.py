@@ -59,7 +59,7 @@ def folder_in(parent: Path, run: Run) -> Path:
 
 
 def rename(folder: Path, run: Run) -> Path | None:
-    """Give a folder whose name is of the first form today's; `None` if it has another name, or if one has it already."""
+    """Give a folder whose name is of the first form today's; `None` if its name is another, or taken already."""
     if folder.name != first_name(run):
         return None
     target = folder.with_name(run_name(run))
@@ -94,7 +94,9 @@ def first_name(run: Run) -> str | None:
     filled = run.resolved()
     given = {name: getattr(filled, name) for name in FIRST_FIELDS}
     lines = ["# A run of narlab. `narlab train --config FILE` trains it."]
-    lines += [f"{name} = {_first_text(value)}" for name, value in given.items() if not (value is None or value is False)]
+    lines += [
+        f"{name} = {_first_text(value)}" for name, value in given.items() if not (value is None or value is False)
+    ]
     digest = hashlib.sha256(("\n".join(lines) + "\n").encode()).hexdigest()[:8]
     parts = (filled.algorithm, filled.dataset, filled.processor.replace(":", "-"), filled.position, str(filled.seed))
     return "-".join((*parts, digest))

@@ -173,7 +173,7 @@ class Run:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ResolvedRun(Run):
-    """A run that can be trained: every setting that follows from others is there. `Run.resolved` makes and checks it."""
+    """A run that can be trained: every setting that follows from others is there. `Run.resolved` makes it."""
 
     hidden: int
     depth: int | str

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from narlab import algorithms
-from narlab.cli.tables import print_table
+from narlab.cli.terminal import print_table
 from narlab.specs import Probe
 
 
@@ -27,3 +27,6 @@ class Algorithms:
 
 def _listed(probes: tuple[Probe, ...]) -> str:
     return " ".join(probe.name for probe in probes)
+
+
+COMMAND = Algorithms

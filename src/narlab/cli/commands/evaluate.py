@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import tyro
 
-from narlab.cli.options import OptionalInteger, OptionalPath, OptionalText
-from narlab.cli.tables import print_table, progress_bar
+from narlab.cli.options import ListOfNames, OptionalInteger, OptionalPath, OptionalText
+from narlab.cli.terminal import print_table, progress_bar
+from narlab.common.errors import UsageError
 
 if TYPE_CHECKING:
     from narlab.data import Dataset
-    from narlab.evaluation.intervals import Interval
     from narlab.evaluation.measurement import Measurement
-    from narlab.evaluation.pairs import PairOutcomes
+    from narlab.evaluation.metrics import Metric
     from narlab.models import Network
     from narlab.training import Run
     from narlab.training.folder import Folder
@@ -25,7 +27,8 @@ if TYPE_CHECKING:
 class Evaluate:
     """Score the chosen model of a run: on its test set, on a named data set, or on graphs of any size and family.
 
-    Every score comes with a 95 % interval, a bootstrap over graphs.
+    Every number comes with a 95 % interval, a bootstrap over graphs. The result is also kept in the run's folder, in
+    evaluations/.
 
     Examples:
       narlab evaluate runs/bfs-l_clrs-mpnn_g-42
@@ -45,6 +48,8 @@ class Evaluate:
     """Which split of a data set; default: test."""
     count: OptionalInteger = None
     """Number of graphs: of each size and family (default 100), or the first ones of a data set (default all)."""
+    metrics: ListOfNames = None
+    """Metrics with commas between; default: score,graph_score and, on pairs of graphs, pairs."""
     seed: OptionalInteger = None
     """Seed of the random graphs, node features and resamples; default 0, or on the run's own data the run's own."""
     device: str = "cpu"
@@ -67,6 +72,7 @@ class Evaluate:
         measured = self._measure(model, self._datasets(folder.run().resolved(), seed), seed)
         self._write(model, measured, seed)
         _print(measured)
+        self._keep(measured, seed)
 
     def _check(self) -> None:
         from narlab.common.checks import check_seed
@@ -74,13 +80,21 @@ class Evaluate:
 
         if self.seed is not None:
             check_seed(self.seed)
+        self._metrics()
         for path in (self.csv, self.json):
             if path is not None:
                 check_target(path)
         if self.plot is not None:
-            from narlab.report.drawing import check_path
+            from narlab.report.pictures.figures import check_path
 
             check_path(self.plot)
+
+    def _metrics(self) -> tuple[Metric, ...] | None:
+        """The metrics that are asked for."""
+        from narlab.cli.options import names_in
+        from narlab.evaluation import metrics
+
+        return None if self.metrics is None else metrics.get_all(names_in("--metrics", self.metrics))
 
     def _is_own(self, run: Run) -> bool:
         """Whether the run's own data is asked for."""
@@ -90,7 +104,7 @@ class Evaluate:
         """The seed that is asked for; else, on the run's own data, that with which the run came to its scores."""
         from narlab.training.loop import evaluation_seed
 
-        run = folder.run()
+        run = folder.run().resolved()
         if self.seed is not None or not self._is_own(run):
             return self.seed or 0
         chosen_at = folder.read_tensors("best.safetensors")[1]["step"]
@@ -98,27 +112,27 @@ class Evaluate:
 
     def _datasets(self, run: Run, seed: int) -> list[Dataset]:
         from narlab.common.names import unknown
-        from narlab.evaluation.choice import Choice
+        from narlab.evaluation.data_request import DataRequest
         from narlab.training.run import SEEDS
 
         if not self._is_own(run):
-            choice = Choice(self.dataset, self.split, self.sizes, self.graphs, self.count, seed)
-            return choice.datasets(run.split("test"))
+            request = DataRequest(self.dataset, self.split, self.sizes, self.graphs, self.count, seed)
+            return request.datasets(run.split("test"))
         split = self.split or "test"
         if split not in SEEDS:
             raise unknown(f"split of {run.dataset!r}", split, SEEDS)
-        return Choice(count=self.count).datasets(run.split(split))
+        return DataRequest(count=self.count).datasets(run.split(split))
 
     def _measure(self, model: Network, datasets: list[Dataset], seed: int) -> list[Measurement]:
-        from narlab.evaluation.measurement import measure
+        from narlab.evaluation.measurement import measure, metrics_for
 
+        metrics = [metrics_for(model.algorithm, dataset, self._metrics()) for dataset in datasets]  # before the work
         measured: list[Measurement] = []
         with progress_bar() as bar:
             task = bar.add_task("evaluating", total=sum(map(len, datasets)))
-            for dataset in datasets:
-                measured.append(
-                    measure(model, dataset, seed=seed, progress=lambda done: bar.update(task, advance=done))
-                )
+            for dataset, chosen in zip(datasets, metrics, strict=True):
+                done = partial(bar.advance, task)
+                measured.append(measure(model, dataset, metrics=chosen, seed=seed, progress=done))
         return measured
 
     def _write(self, model: Network, measured: list[Measurement], seed: int) -> None:
@@ -131,44 +145,48 @@ class Evaluate:
             facts = {"algorithm": model.algorithm.name, "folder": str(self.folder), "seed": seed}
             write_whole(self.json, as_json(measured, **facts))
         if self.plot is not None:
-            from narlab.report.score_plot import plot_scores
+            from narlab.report.pictures.score_plot import plot_scores
 
             plot_scores(measured, self.plot, title=f"{model.algorithm.name}, {model.settings.processor}")
 
+    def _keep(self, measured: list[Measurement], seed: int) -> None:
+        """Leave the result in the run's folder; somebody else's may be read only."""
+        from narlab.evaluation.records import keep
+
+        try:
+            for measurement in measured:
+                keep(self.folder, measurement, seed=seed)
+        except UsageError as error:
+            print(f"narlab: the result is not kept in the run's folder: {error}", file=sys.stderr)
+
 
 def _print(measured: list[Measurement]) -> None:
-    columns = ["data", "n", "graphs", "count", "score %", "graph score %"]
+    metrics = list(dict.fromkeys(metric for measurement in measured for metric in measurement.metrics))
+    columns = ["data", "n", "graphs", "count", *(metric.title for metric in metrics)]
     rows = [
         [
-            each.data,
-            str(each.description.n),
-            each.description.graphs or "-",
-            str(each.count),
-            _percent(each.scores.score, each.intervals.score),
-            _percent(each.scores.graph_score, each.intervals.graph_score),
+            measurement.data,
+            str(measurement.description.n),
+            measurement.description.graphs or "-",
+            str(measurement.count),
+            *(_cell(measurement, metric) for metric in metrics),
         ]
-        for each in measured
+        for measurement in measured
     ]
-    print_table(columns, rows, numbers=["n", "count", "score %", "graph score %"])
-    for each in measured:
-        if each.pairs is not None:
-            _print_pairs(each.pairs)
+    print_table(columns, rows, numbers=["n", "count", *(metric.title for metric in metrics)])
+    for measurement in measured:
+        for metric in measurement.metrics:
+            for line in metric.remarks(measurement.details.get(metric.name, {})):
+                print(line)
 
 
-def _percent(score: float, interval: Interval) -> str:
-    return f"{100 * score:.2f} [{100 * interval.low:.2f}, {100 * interval.high:.2f}]"
+def _cell(measurement: Measurement, metric: Metric) -> str:
+    """A value with its interval."""
+    if metric not in measurement.metrics:
+        return "-"
+    interval = measurement.intervals[metric.name]
+    value, low, high = map(metric.text, (measurement.scores[metric.name], interval.low, interval.high))
+    return f"{value} [{low}, {high}]"
 
 
-def _print_pairs(pairs: PairOutcomes) -> None:
-    from narlab.evaluation.pairs import CHANCE
-
-    share = f"{100 * pairs.accuracy:.2f} % of {pairs.count} pairs"
-    print(f"{share} are right in both graphs; chance is {100 * CHANCE:.0f} %.")
-    print("The joining edge, a bridge in graph A and none in graph B:")
-    rows = [
-        ["right", "right", str(pairs.right_right)],
-        ["right", "wrong", str(pairs.right_wrong)],
-        ["wrong", "right", str(pairs.wrong_right)],
-        ["wrong", "wrong", str(pairs.wrong_wrong)],
-    ]
-    print_table(["in A", "in B", "pairs"], rows, numbers=["pairs"])
+COMMAND = Evaluate

@@ -49,7 +49,7 @@ class Predict:
 
     def run(self) -> None:
         from narlab.evaluation import predict  # here, because PyTorch takes long to load
-        from narlab.evaluation.instances import as_dataset, read_inputs
+        from narlab.evaluation.user_instances import as_dataset, read_inputs
         from narlab.training import load
 
         self._check()
@@ -72,7 +72,8 @@ class Predict:
             self._say(f"drawn: {self.png}")
 
     def _write(self, algorithm: Algorithm, predicted: Tensors) -> None:
-        from narlab.evaluation.instances import as_arrays, write_predictions
+        from narlab.evaluation.prediction import as_arrays
+        from narlab.evaluation.user_instances import write_predictions
 
         if self.out is not None:
             write_predictions(algorithm, predicted, self.out)
@@ -86,19 +87,19 @@ class Predict:
     def _check(self) -> None:
         from narlab.common.checks import check_seed
         from narlab.common.files import check_target
-        from narlab.evaluation.instances import SUFFIXES
+        from narlab.evaluation.user_instances import SUFFIXES
 
         check_seed(self.seed)
         if self.out is not None:
             check_target(self.out, SUFFIXES)
         if self.png is not None:
-            from narlab.report.drawing import check_path
+            from narlab.report.pictures.figures import check_path
 
             check_path(self.png)
 
     def _draw(self, path: Path, algorithm: Algorithm, dataset: Dataset, predicted: Tensors) -> None:
-        from narlab.evaluation.instances import as_arrays
-        from narlab.report.drawing import draw
+        from narlab.evaluation.prediction import as_arrays
+        from narlab.report.pictures.instance import draw
 
         stages = (dataset.inputs, dataset.outputs, as_arrays(algorithm, predicted))
         inputs, outputs, answers = ({name: array[self.sample] for name, array in stage.items()} for stage in stages)
@@ -106,7 +107,7 @@ class Predict:
 
 
 def _comparison(algorithm: Algorithm, predicted: Tensors, truth: Tensors) -> Iterator[str]:
-    from narlab.evaluation.instances import how_much_is_right
+    from narlab.evaluation.user_instances import how_much_is_right
 
     for probe in algorithm.outputs:
         found = how_much_is_right(probe, predicted[probe.name], truth[probe.name])
@@ -114,3 +115,6 @@ def _comparison(algorithm: Algorithm, predicted: Tensors, truth: Tensors) -> Ite
             f"{probe.name}: {found.right_elements} of {found.elements} elements are right, "
             f"{found.right_graphs} of {found.graphs} graphs are right in all of them"
         )
+
+
+COMMAND = Predict

@@ -8,7 +8,7 @@ from rich.markup import escape
 from tyro.conf import Positional, arg
 
 from narlab.cli.options import Switch
-from narlab.cli.tables import print_table
+from narlab.cli.terminal import print_table
 from narlab.common.errors import UsageError
 
 if TYPE_CHECKING:
@@ -76,3 +76,6 @@ def _readable_row(folder: "Folder") -> list[str]:
     scores = [f"{100 * value:.2f}" if value is not None else "-" for value in (val, test)]
     what = [str(folder.path), run.algorithm, run.dataset, run.processor, str(run.seed)]
     return [*what, f"{step}/{run.steps}", *scores, "done" if result else "unfinished"]
+
+
+COMMAND = Runs

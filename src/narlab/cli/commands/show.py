@@ -43,7 +43,7 @@ class Show:
 
     @staticmethod
     def _draw(path: Path, algorithm: Algorithm, inputs: dict, outputs: dict) -> None:
-        from narlab.report.drawing import draw  # here, because matplotlib takes long to load
+        from narlab.report.pictures.instance import draw  # here, because matplotlib takes long to load
 
         given, answered = ({name: array[0] for name, array in stage.items()} for stage in (inputs, outputs))
         draw(algorithm, given, answered, path)
@@ -55,3 +55,6 @@ class Show:
             with_graphs = ", ".join(name for name in algorithms.names() if algorithms.get(name).has_graph)
             raise UsageError(f"{self.algorithm} has no graph: leave --graphs out; graph algorithms: {with_graphs}")
         return data.custom(self.algorithm, n=self.n, count=1, seed=self.seed, graphs=self.graphs).inputs
+
+
+COMMAND = Show

@@ -1,0 +1,253 @@
+"""A table as text, Markdown, LaTeX and CSV: our mean ± std over seeds, the paper's number beside it, the difference.
+
+Columns that no run has filled are left out while others have runs, except in CSV. A table that is too wide is cut into
+parts of some columns each, which repeat the names of the rows.
+"""
+
+import csv
+import io
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TypeVar
+
+from narlab.experiments.declaring.outcome import Cell, Number, Table
+from narlab.report.latex import environment, escape, ruled
+
+T = TypeVar("T")
+EMPTY = "–"
+WIDTH = 120  # columns of a line of text
+MARKDOWN_COLUMNS, LATEX_COLUMNS = 3, 2  # of a part, each with ours, paper and difference
+GAP, GROUP_GAP = "  ", "    "
+FIELDS = ("row", "column", "mean", "std", "seeds", "paper_mean", "paper_std", "difference", "within")
+
+
+def as_text(table: Table, *, width: int = WIDTH) -> str:
+    """The table in aligned columns, in parts of at most `width` characters a line where that can be."""
+    table = filled(table)
+    side = max(map(len, table.rows), default=0)
+    groups = [_Group.of(table, column) for column in table.columns]
+    for most in range(max(len(groups), 1), 0, -1):
+        parts = balanced(groups, most)
+        if all(side + sum(len(GROUP_GAP) + group.width for group in part) <= width for part in parts):
+            break
+    lines = [heading(table), ""]
+    for part in parts:
+        lines += [*_text_lines(table.rows, part, side), ""]
+    return "\n".join([*lines, *remarks(table)]).rstrip() + "\n"
+
+
+def as_markdown(table: Table) -> str:
+    """The table as tables of Markdown."""
+    table = filled(table)
+    lines = [f"**{_markdown(heading(table))}**", ""]
+    for part in balanced([_Group.of(table, column) for column in table.columns], MARKDOWN_COLUMNS):
+        heads = [name for group in part for name in (group.name, *group.heads[1:])]
+        lines += [_bar(["", *heads]), _bar([":--", *("--:" for _ in heads)])]
+        lines += [_bar([row, *(text for group in part for text in group.plain(k))]) for k, row in enumerate(table.rows)]
+        lines.append("")
+    for remark in remarks(table):
+        lines += [_markdown(remark), ""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def as_latex(table: Table) -> str:
+    r"""The table as floats of LaTeX, with the packages booktabs and graphicx; too wide ones are scaled down."""
+    table = filled(table)
+    parts = balanced([_Group.of(table, column) for column in table.columns], LATEX_COLUMNS)
+    floats = []
+    for k, part in enumerate(parts):
+        of = f" (part {k + 1} of {len(parts)})" if len(parts) > 1 else ""
+        body = [[escape(row), *(text for group in part for text in group.latex(n))] for n, row in enumerate(table.rows)]
+        tabular = ruled([(group.name, group.heads) for group in part], body)
+        label = f"tab:{table.name}" + (f"-{k + 1}" if k else "")
+        below = remarks(table) if k == len(parts) - 1 else []
+        floats.append(environment(tabular, heading(table) + of, label, below))
+    return "% In the preamble: \\usepackage{booktabs, graphicx}\n" + "\n".join(floats)
+
+
+def as_csv(table: Table) -> str:
+    """A line per entry, for programs: an unknown number is empty, `within` is 1 or 0."""
+    content = io.StringIO()
+    writer = csv.writer(content, lineterminator="\n")
+    writer.writerow(FIELDS)
+    for row in table.rows:
+        for column in table.columns:
+            cell = cell_of(table, row, column)
+            ours, paper = cell.number or Number(math.nan), cell.paper or Number(math.nan)
+            numbers = [_exact(ours.mean), _exact(ours.std), len(cell.ours), _exact(paper.mean), _exact(paper.std)]
+            within = "" if cell.within is None else int(cell.within)
+            writer.writerow([row, column, *numbers, _exact(cell.difference), within])
+    return content.getvalue()
+
+
+def has_runs(table: Table) -> bool:
+    return any(cell.ours for cell in table.cells.values())
+
+
+def filled(table: Table) -> Table:
+    """The table with the columns that hold runs, and a note that names the others; all of it if there is no run."""
+    empty = [column for column in table.columns if not any(cell_of(table, row, column).ours for row in table.rows)]
+    if not empty or len(empty) == len(table.columns):
+        return table
+    columns = tuple(column for column in table.columns if column not in empty)
+    cells = {(row, column): cell for (row, column), cell in table.cells.items() if column in columns}
+    return replace(table, columns=columns, cells=cells, notes=(*table.notes, f"no runs yet: {', '.join(empty)}"))
+
+
+def heading(table: Table) -> str:
+    return f"{table.title}, in {table.unit}" if table.unit else table.title
+
+
+def remarks(table: Table) -> list[str]:
+    """What stands below a table: how to read it, its notes, and last how many entries are near the paper's."""
+    return [text for text in (_legend(table), *table.notes, verdict(table)) if text]
+
+
+def verdict(table: Table) -> str:
+    """How many entries are within two of the paper's standard deviations; nothing if the paper has no numbers."""
+    cells = [cell_of(table, row, column) for row in table.rows for column in table.columns]
+    compared = [cell for cell in cells if cell.within is not None]
+    waiting = sum(cell.paper is not None and cell.paper.std is not None and not cell.ours for cell in cells)
+    near = sum(bool(cell.within) for cell in compared)
+    wait = "waits for its runs" if waiting == 1 else "wait for their runs"
+    if compared:
+        text = f"{near} of {len(compared)} entries are within two of the paper's standard deviations"
+        far = "; * marks the others" if near < len(compared) else ""
+        return f"{text}{far}{f'; {waiting} more {wait}' if waiting else ''}."
+    if waiting:
+        return f"No entry can be compared with the paper yet: {waiting} {wait}."
+    known = any(cell.paper is not None for cell in cells)
+    return "The paper gives no standard deviations of these numbers to compare with." if known else ""
+
+
+def cell_of(table: Table, row: str, column: str) -> Cell:
+    return table.cells.get((row, column), Cell())
+
+
+def decimals(table: Table) -> int:
+    """Two, but none for counts, which are whole numbers of another unit than %."""
+    cells = table.cells.values()
+    values = [value for cell in cells for value in (*cell.ours, *([cell.paper.mean] if cell.paper else []))]
+    return 0 if table.unit != "%" and all(float(value).is_integer() for value in values) else 2
+
+
+def number_text(number: Number | None, places: int) -> str:
+    """89.86 ± 1.79, or – for none."""
+    if number is None:
+        return EMPTY
+    return f"{number.mean:.{places}f}" + ("" if number.std is None else f" ± {number.std:.{max(places, 1)}f}")
+
+
+def difference_text(cell: Cell, places: int) -> str:
+    """+0.94, with a * if that is more than two of the paper's standard deviations; – if it is not known."""
+    if cell.difference is None:
+        return EMPTY
+    text = f"{cell.difference:+.{places}f}"
+    return (text if float(text) else text[1:]) + ("*" if cell.within is False else "")
+
+
+def balanced(items: Sequence[T], most: int) -> list[Sequence[T]]:
+    """The items in runs of at most so many, about equally long."""
+    count = max(math.ceil(len(items) / most), 1)
+    cuts = [round(k * len(items) / count) for k in range(count + 1)]
+    return [items[cuts[k] : cuts[k + 1]] for k in range(count)]
+
+
+@dataclass(frozen=True)
+class _Group:
+    """One column of a table with what stands beside each other in it: ours and, if the paper has it, its numbers."""
+
+    name: str
+    cells: tuple[Cell, ...]
+    places: int
+    heads: tuple[str, ...]
+
+    @classmethod
+    def of(cls, table: Table, column: str) -> "_Group":
+        cells = tuple(cell_of(table, row, column) for row in table.rows)
+        heads = ("ours", "paper", "diff") if any(cell.paper for cell in cells) else ("ours",)
+        return cls(column, cells, decimals(table), heads)
+
+    def plain(self, row: int) -> list[str]:
+        """The texts of a row, not aligned."""
+        cell = self.cells[row]
+        texts = [number_text(number, self.places) for number in (cell.number, cell.paper)]
+        return [*texts, difference_text(cell, self.places)][: len(self.heads)]
+
+    def latex(self, row: int) -> list[str]:
+        return [_math(text) for text in self.plain(row)]
+
+    @cached_property
+    def aligned(self) -> list[str]:
+        """The heads, then the texts of every row, at one width, with decimal points below each other."""
+        columns = [_aligned([cell.number for cell in self.cells], self.places)]
+        if len(self.heads) > 1:
+            columns.append(_aligned([cell.paper for cell in self.cells], self.places))
+            texts = [difference_text(cell, self.places) for cell in self.cells]
+            columns.append([text if text.endswith("*") else text + " " for text in texts])
+        padded = [_padded([head, *column]) for head, column in zip(self.heads, columns, strict=True)]
+        return [GAP.join(line) for line in zip(*padded, strict=True)]
+
+    @property
+    def width(self) -> int:
+        return max(len(self.name), len(self.aligned[0]))
+
+
+def _text_lines(rows: Sequence[str], part: Sequence[_Group], side: int) -> Iterator[str]:
+    yield " " * side + "".join(GROUP_GAP + group.name.center(group.width) for group in part).rstrip()
+    columns = [[line.rjust(group.width) for line in group.aligned] for group in part]
+    if any(len(group.heads) > 1 for group in part):
+        yield (" " * side + "".join(GROUP_GAP + column[0] for column in columns)).rstrip()
+    yield "─" * side + "".join(GROUP_GAP + "─" * group.width for group in part)
+    for k, row in enumerate(rows):
+        yield (row.ljust(side) + "".join(GROUP_GAP + column[k + 1] for column in columns)).rstrip()
+
+
+def _aligned(numbers: Sequence[Number | None], places: int) -> list[str]:
+    """Means below each other and deviations below each other."""
+    halves = [number_text(number, places).partition(" ± ") for number in numbers]
+    means = _padded([mean for mean, _, _ in halves])
+    deviations = _padded([deviation for _, _, deviation in halves])
+    if not any(deviations):
+        return means
+    marks = [" ± " if deviation else "   " for _, _, deviation in halves]
+    return ["".join(parts) for parts in zip(means, marks, deviations, strict=True)]
+
+
+def _padded(texts: Sequence[str]) -> list[str]:
+    width = max(map(len, texts), default=0)
+    return [text.rjust(width) for text in texts]
+
+
+def _legend(table: Table) -> str:
+    """How to read the numbers; the seeds of a table with one value in each cell are told by its notes."""
+    if not has_runs(table):
+        return ""
+    seeds = sorted({len(cell.ours) for cell in table.cells.values() if cell.ours})
+    count = str(seeds[0]) if len(seeds) == 1 else f"{seeds[0]} to {seeds[-1]}"
+    ours = [] if seeds == [1] else [f"ours: mean ± standard deviation over {count} seeds"]
+    diff = ["diff: ours minus the paper's mean"] if any(cell.paper for cell in table.cells.values()) else []
+    text = "; ".join([*ours, *diff])
+    return f"{text[0].upper()}{text[1:]}." if text else ""
+
+
+def _exact(value: float | None) -> str:
+    return "" if value is None or math.isnan(value) else f"{value:.10g}"
+
+
+def _bar(texts: Sequence[str]) -> str:
+    return "| " + " | ".join(map(_markdown, texts)) + " |"
+
+
+def _markdown(text: str) -> str:
+    """Stars and outer underscores stay what they are (inside a word they do anyway), and a bar ends no cell."""
+    return re.sub(r"[\\|*<`\[\]]|(?<!\w)_|_(?!\w)", r"\\\g<0>", " ".join(text.split()))
+
+
+def _math(text: str) -> str:
+    if text == EMPTY:
+        return "--"
+    return "$" + text.replace("±", r"\pm").replace("*", "^{*}") + "$"
