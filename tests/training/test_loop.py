@@ -12,6 +12,7 @@ import torch
 
 from narlab.evaluation import evaluate
 from narlab.training import DivergedError, learner, load, loop, train
+from narlab.training.recipes import _recipe
 from narlab.training.reporting import PlainLines
 
 
@@ -106,13 +107,13 @@ def test_a_signal_ends_after_the_step_and_says_how_to_go_on(tmp_path, number):
 
 def test_the_last_among_the_best_is_chosen(tmp_path, tiny, monkeypatch):
     given = iter([0.5, 0.7, 0.7])
-    real = loop.evaluate
+    real = _recipe.evaluate
 
     def graded(model, dataset, *, metrics, seed):
         found = real(model, dataset, metrics=metrics, seed=seed)
         return {**found, "score": next(given)} if dataset.description.seed == 2 else found
 
-    monkeypatch.setattr(loop, "evaluate", graded)
+    monkeypatch.setattr(_recipe, "evaluate", graded)
     assert train(tiny, tmp_path / "run", reporter=Quiet()).step == 12
 
 

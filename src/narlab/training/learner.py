@@ -88,9 +88,8 @@ class Learner:
         kept = _of("optimiser", tensors) or _first_optimiser_state(tensors, step)
         state: dict[int, dict[str, Tensor]] = {}
         for index, name in enumerate(self._parameter_names()):
-            found = {key.removeprefix(f"{name}/"): value for key, value in kept.items() if key.startswith(f"{name}/")}
-            if found:
-                state[index] = found
+            if found := _of(name, kept):
+                state[index] = {key: value.clone() for key, value in found.items()}  # steps change it in place
         settings = self.optimiser.state_dict()["param_groups"]
         self.optimiser.load_state_dict({"state": state, "param_groups": settings})  # it knows which device is whose
 

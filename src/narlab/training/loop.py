@@ -14,7 +14,7 @@ from typing import Any
 from torch import Tensor
 
 from narlab.common.errors import UsageError
-from narlab.evaluation import evaluate, metrics
+from narlab.evaluation import metrics
 from narlab.models import Network
 from narlab.training import environment, randomness
 from narlab.training.device import Machine, device_of
@@ -171,7 +171,7 @@ class Session:
     def _scores(self, split: str) -> dict[str, float]:
         """The columns of all metrics on a split."""
         seed = evaluation_seed(self.run, self.step)
-        found = evaluate(self.learner.evaluated, self.splits[split], metrics=self.run.metrics, seed=seed)
+        found = self.recipe.scores(self.learner.evaluated, self.splits[split], seed)
         return {metrics.column(split, metric): found[metrics.get(metric).name] for metric in self.run.metrics}
 
     def _finish(self) -> Result:

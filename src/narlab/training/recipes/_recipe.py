@@ -13,7 +13,7 @@ from narlab.common.checks import check_integer
 from narlab.common.errors import UsageError
 from narlab.common.names import unknown
 from narlab.data import Dataset
-from narlab.evaluation import metrics
+from narlab.evaluation import evaluate, metrics
 from narlab.models import Batch, Network, Prediction, make_batch
 from narlab.training import randomness
 from narlab.training.averaging import LastWeights, MovingAverage
@@ -133,6 +133,10 @@ class Recipe:
     def predict(self, model: Network, batch: Batch, seed: int) -> Prediction:
         """What the model says of a training batch; `seed` decides what is random about how it is asked."""
         return model(batch)
+
+    def scores(self, model: Network, dataset: Dataset, seed: int) -> Mapping[str, float]:
+        """The values of `metrics` by their names; `seed` decides what is random about how the model is asked."""
+        return evaluate(model, dataset, metrics=self.metrics, seed=seed)
 
     def value(self, columns: Mapping[str, Any]) -> float:
         """What an evaluation is worth, from the columns of its line in the metrics log."""
