@@ -4,11 +4,9 @@ import errno
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-from narlab.models import memory
 from narlab.training import lock, train
 from narlab.training.folder import Folder, HeldError
 from narlab.training.reporting import PlainLines
@@ -81,16 +79,11 @@ def test_what_a_process_left_that_was_killed_while_writing_is_in_nobody_s_way(tm
 
 
 COUNTS_CALLS = """
-import ctypes, sys
-real, called = ctypes.CDLL, []
-class Library:
-    def __init__(self, name): self.library = real(name)
-    def __getattr__(self, name):
-        if name == "mallopt": called.append(1)
-        return getattr(self.library, name)
-from narlab.training import Run, train
+from narlab.models import memory
+called = []
+memory.keep_freed_memory = lambda: called.append(1)
 from narlab.cli import main
-ctypes.CDLL = Library
+from narlab.training import Run, train
 train(Run("bfs", dataset="custom", n=4, hidden=4, depth=2, steps=1, samples=4), "a", threads=1)
 print("in a library:", len(called))
 main("train bfs --dataset custom --n 4 --hidden 4 --depth 2 --steps 1 --samples 4 --threads 1 --out b".split())
@@ -98,10 +91,8 @@ print("on the command line:", len(called))
 """
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only glibc is asked")
 def test_only_the_command_line_changes_how_the_process_keeps_memory(tmp_path):
-    assert "mallopt" in Path(memory.__file__).read_text()  # what is counted
     done = subprocess.run([sys.executable, "-c", COUNTS_CALLS], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "in a library: 0" in done.stdout
-    assert "on the command line: 2" in done.stdout
+    assert "on the command line: 1" in done.stdout
