@@ -53,7 +53,11 @@ def test_what_is_as_it_would_be_anyway_does_not_count():
     assert differences(Run("bfs")) == {"algorithm": "bfs"}
     said = Run("bfs", hidden=128, depth=32, steps=20_000, batch_size=32, learning_rate=1e-4, clip=1, metrics=None)
     assert differences(said) == {"algorithm": "bfs"}
-    assert differences(replace(said, processor="two_wl")) == {"algorithm": "bfs", "batch_size": 32, "processor": "two_wl"}
+    assert differences(replace(said, processor="two_wl")) == {
+        "algorithm": "bfs",
+        "batch_size": 32,
+        "processor": "two_wl",
+    }
     assert differences(Run("bfs", recipe="clrs", steps=10_000)) == {"algorithm": "bfs", "recipe": "clrs"}
 
 

@@ -113,7 +113,9 @@ def test_the_average_is_exponential(tiny):
     for step in range(3):
         learner.step(batch, step)
         weights = [weight.detach().clone() for weight in learner.model.parameters()]
-        expected = weights if expected is None else [0.75 * a + 0.25 * b for a, b in zip(expected, weights, strict=True)]
+        expected = (
+            weights if expected is None else [0.75 * a + 0.25 * b for a, b in zip(expected, weights, strict=True)]
+        )
     for average, weight in zip(learner.evaluated.parameters(), expected, strict=True):
         torch.testing.assert_close(average.detach(), weight)
 
@@ -135,7 +137,9 @@ def mistakes(instances, predicted):
 
 
 MISTAKES = Metric("mistakes", "graph", mistakes, higher_is_better=False, is_share=False)
-NOTHING = Metric("nothing", "graph", lambda i, p: [Counts(mistakes(i, p)[0].values, lambda sums: sums[..., 0] * math.nan)])
+NOTHING = Metric(
+    "nothing", "graph", lambda i, p: [Counts(mistakes(i, p)[0].values, lambda sums: sums[..., 0] * math.nan)]
+)
 MINE = replace(PAPER, metrics=(*PAPER.metrics, f"{__name__}:MISTAKES"), metric=f"{__name__}:MISTAKES")
 
 

@@ -69,11 +69,15 @@ class Folder:
 
     def run(self) -> ResolvedRun:
         """The folder's run; a `ValueError` if there is none, or if a package that it needs is not installed."""
-        if not self.is_run():
-            raise UsageError(f"{str(self.path)!r} is no run: it has no run.toml")
-        run = Run.from_toml(self.path / "run.toml")
+        run = self.run_as_written()
         environment.check_installed(self.path, self.sessions())
         return run.resolved()
+
+    def run_as_written(self) -> Run:
+        """What run.toml says, for lists and reports: things that it names need not be there."""
+        if not self.is_run():
+            raise UsageError(f"{str(self.path)!r} is no run: it has no run.toml")
+        return Run.from_toml(self.path / "run.toml")
 
     def _check_same(self, run: ResolvedRun) -> None:
         theirs = self.run().settings()

@@ -68,7 +68,7 @@ def _row(folder: "Folder") -> list[str]:
 
 
 def _readable_row(folder: "Folder") -> list[str]:
-    run, result, metrics = folder.run(), folder.result(), folder.metrics()
+    run, result, metrics = folder.run_as_written(), folder.result(), folder.metrics()
     step = metrics[-1]["step"] if metrics else 0
     tests = [line["test"] for line in metrics if "test" in line]
     val = result["val"] if result else max((line["val"] for line in metrics if "val" in line), default=None)

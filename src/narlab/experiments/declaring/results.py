@@ -110,7 +110,7 @@ def _row(root: Path, path: Path) -> dict[str, Any]:
     reached = result or {name: last[name] for name in ("step", "seconds")}
     return {
         "folder": path.relative_to(root).as_posix(),
-        **folder.run().settings(),
+        **folder.run_as_written().settings(),
         **dict.fromkeys(SCORES, float("nan")),
         **reached,
         "done": result is not None,
