@@ -13,7 +13,6 @@ class Position(AbstractPosition):
 
     probe = Probe.input("pos", Location.NODE, Type.CATEGORICAL, categories=2)  # two numbers per node
 
-    @staticmethod
-    def values(batch: Batch, training: bool) -> Tensor:
+    def values(self, batch: Batch, training: bool) -> Tensor:
         pos = batch.inputs["pos"]
         return torch.stack([pos, 1 - 1 / pos.shape[1] - pos], -1)  # [B, N, 2]
