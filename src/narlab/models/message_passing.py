@@ -7,6 +7,7 @@ from torch import Tensor, nn
 from torch.nn.functional import linear
 
 from narlab.models.encoders import Features
+from narlab.models.fast.message_passing import MessagePassingKernel
 from narlab.models.layers import linear_of_parts, new_linear
 from narlab.models.processor import AbstractProcessor
 from narlab.models.state import State
@@ -28,6 +29,8 @@ class MessagePassing(AbstractProcessor):
 
     m_ij = W2 relu(W1 relu(M1 z_j + M2 z_i + Me edge_ij + Mg graph)).
     """
+
+    kernel = MessagePassingKernel
 
     def __init__(self, hidden: int) -> None:
         super().__init__()

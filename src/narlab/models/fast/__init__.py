@@ -4,58 +4,30 @@ A twin does what its processor does, with the same weights, several times faster
 no twin, or is not on a CPU in single precision, goes the plain way.
 """
 
+from __future__ import annotations
+
 import warnings
 from functools import cache
-from typing import Any, Protocol
+from typing import TYPE_CHECKING
 
 import torch
 from torch import nn
 
-from narlab.models.encoders import Features
-from narlab.models.hybrid import Hybrid
-from narlab.models.message_passing import MessagePassing
-from narlab.models.pair_attention import PairAttention
-from narlab.models.processor import AbstractProcessor
-from narlab.models.state import State
-from narlab.models.topology import Topology
+from narlab.models.fast.kernel import AbstractKernel, kernel_as_declared
+
+if TYPE_CHECKING:
+    from narlab.models.processor import AbstractProcessor
 
 
-class Twin(Protocol):
-    """See `AbstractProcessor`."""
-
-    def prepare(self, features: Features, topology: Topology) -> Any: ...
-
-    def steps(self, state: State, prepared: Any, count: int) -> tuple[State, State]: ...
-
-
-def twin(processor: AbstractProcessor) -> Twin | None:
-    """The processor's twin, if it has one that can run where its weights are."""
-    return _twin(processor) if runs_on(processor) else None
+def twin(processor: AbstractProcessor) -> AbstractKernel | None:
+    """The processor's kernel, if it has one that can run where its weights are."""
+    return kernel_as_declared(processor) if runs_on(processor) else None
 
 
 def runs_on(module: nn.Module) -> bool:
     """Whether kernels can work with the weights of `module`."""
-    some = next(module.parameters())
-    return some.device.type == "cpu" and some.dtype == torch.float32 and available()
-
-
-def _twin(processor: AbstractProcessor) -> Twin | None:
-    from narlab.models.fast.hybrid import FastHybrid
-    from narlab.models.fast.message_passing import FastMessagePassing
-    from narlab.models.fast.pair_attention import FastPairAttention
-    from narlab.models.fast.stepwise_hybrid import StepwiseHybrid
-
-    if isinstance(processor, MessagePassing):
-        return FastMessagePassing(processor)
-    if isinstance(processor, PairAttention) and not processor.strangers_are_tokens:
-        return FastPairAttention(processor)
-    if isinstance(processor, Hybrid):
-        first, second = _twin(processor.first), _twin(processor.second)
-        if isinstance(first, FastMessagePassing) and isinstance(second, FastPairAttention):
-            return FastHybrid(processor, first, second)
-        if first is not None and second is not None:
-            return StepwiseHybrid(processor, first, second)
-    return None
+    weights = module.parameters()
+    return all(weight.device.type == "cpu" and weight.dtype == torch.float32 for weight in weights) and available()
 
 
 @cache

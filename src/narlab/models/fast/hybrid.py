@@ -1,21 +1,29 @@
-"""Hybrids of message passing and attention among edges with compiled kernels."""
+"""Hybrids with compiled kernels: of message passing and attention among edges all at once, of others by steps."""
 
+from __future__ import annotations
+
+from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from narlab.kernels import hybrid as kernel
 from narlab.kernels import message_passing, pair_attention
 from narlab.models.encoders import Features
 from narlab.models.fast import message_passing as fast_messages
 from narlab.models.fast import pair_attention as fast_pairs
+from narlab.models.fast.kernel import AbstractKernel, kernel_as_declared
+from narlab.models.fast.message_passing import MessagePassingKernel
+from narlab.models.fast.pair_attention import PairAttentionKernel
 from narlab.models.fast.rollout import Sums, array, arrays, in_groups, keeps, last_two, states
-from narlab.models.hybrid import Hybrid
 from narlab.models.state import State
 from narlab.models.topology import Topology
+
+if TYPE_CHECKING:
+    from narlab.models.hybrid import Hybrid
 
 OF_MESSAGES = len(message_passing.Weights._fields)
 
@@ -29,25 +37,52 @@ class Prepared:
     gate: tuple[Tensor, Tensor]  # [H] and [1]
 
 
-class FastHybrid:
-    """The twin of a `Hybrid` whose parts are message passing and attention among edges."""
+class HybridKernel(AbstractKernel):
+    """The kernels of both parts, one step of each at a time; the hybrid's own rule joins them, whatever it is."""
 
-    def __init__(
-        self, processor: Hybrid, first: fast_messages.FastMessagePassing, second: fast_pairs.FastPairAttention
-    ) -> None:
-        self.processor, self.first, self.second = processor, first, second
+    def __init__(self, processor: Hybrid, first: AbstractKernel, second: AbstractKernel) -> None:
+        super().__init__(processor)
+        self.first, self.second = first, second
+
+    @classmethod
+    def of(cls, processor: Hybrid) -> HybridKernel | None:
+        first, second = kernel_as_declared(processor.first), kernel_as_declared(processor.second)
+        return None if first is None or second is None else cls.of_parts(processor, first, second)
+
+    @classmethod
+    def of_parts(cls, processor: Hybrid, first: AbstractKernel, second: AbstractKernel) -> HybridKernel:
+        return cls(processor, first, second)
+
+    def prepare(self, features: Features, topology: Topology) -> Any:
+        first, second = self.processor.topologies(topology)
+        return self.first.prepare(features, first), self.second.prepare(features, second)
+
+    def steps(self, state: State, prepared: Any, count: int) -> tuple[State, State]:
+        before = state
+        for _ in range(count):
+            before = state
+            _, first = self.first.steps(state, prepared[0], 1)
+            _, second = self.second.steps(state, prepared[1], 1)
+            state = self.processor.join(state, first, second)
+        return before, state
+
+
+class FusedKernel(HybridKernel):
+    """Message passing and attention among edges, joined by a gate, all steps at once; other parts go step by step."""
+
+    @classmethod
+    def of_parts(cls, processor: Hybrid, first: AbstractKernel, second: AbstractKernel) -> HybridKernel:
+        fuses = type(first) is MessagePassingKernel and type(second) is PairAttentionKernel
+        kind = cls if fuses and cls.knows_layers_of(processor) else HybridKernel
+        return kind(processor, first, second)
+
+    @abstractmethod
+    def gate(self, node: Tensor) -> tuple[Tensor, Tensor]:
+        """The map w [H], b [1] of the first part's share, sigmoid(w h_i + b)."""
 
     def prepare(self, features: Features, topology: Topology) -> Prepared:
-        first, second = self.processor.topologies(topology)
-        prepared = self.first.prepare(features, first), self.second.prepare(features, second)
-        return Prepared(*prepared, self._gate(features.node))
-
-    def _gate(self, node: Tensor) -> tuple[Tensor, Tensor]:
-        """A gate with a map of zeros gives each part one half."""
-        gate = getattr(self.processor, "gate", None)
-        if gate is None:
-            return node.new_zeros(node.shape[-1]), node.new_zeros(1)
-        return gate.weight[0], gate.bias
+        first, second = super().prepare(features, topology)
+        return Prepared(first, second, self.gate(features.node))
 
     def steps(self, state: State, prepared: Prepared, count: int) -> tuple[State, State]:
         first, second = prepared.first, prepared.second
@@ -57,6 +92,24 @@ class FastHybrid:
         h0, h1, e0, e1 = Steps.apply(graphs, count, keeps(state.h, e, *weights), state.h, e, *weights)
         before, after = (State(h, second.of_pairs(tokens).e) for h, tokens in ((h0, e0), (h1, e1)))
         return state if count == 1 else before, after
+
+
+class AverageKernel(FusedKernel):
+    """The kernel of `hybrid_average`: a gate with a map of zeros gives each part one half."""
+
+    layers: ClassVar = {}
+
+    def gate(self, node: Tensor) -> tuple[Tensor, Tensor]:
+        return node.new_zeros(node.shape[-1]), node.new_zeros(1)
+
+
+class GatedKernel(FusedKernel):
+    """The kernel of `hybrid_sigmoid`."""
+
+    layers: ClassVar = {"gate": nn.Linear}
+
+    def gate(self, node: Tensor) -> tuple[Tensor, Tensor]:
+        return self.processor.gate.weight[0], self.processor.gate.bias
 
 
 class Steps(torch.autograd.Function):

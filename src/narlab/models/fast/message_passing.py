@@ -1,7 +1,9 @@
 """Message passing along edges with compiled kernels; see `narlab.kernels.message_passing` for the formula."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import torch
@@ -11,11 +13,14 @@ from torch.nn.functional import linear
 from narlab.kernels import message_passing as kernel
 from narlab.kernels import messages
 from narlab.models.encoders import Features
+from narlab.models.fast.kernel import AbstractKernel
 from narlab.models.fast.rollout import Sums, array, arrays, in_groups, keeps, last_two, states, transposed
 from narlab.models.layers import linear_of_parts
-from narlab.models.message_passing import MessagePassing
 from narlab.models.state import State
 from narlab.models.topology import Topology
+
+if TYPE_CHECKING:
+    from narlab.models.message_passing import MessagePassing
 
 
 @dataclass(frozen=True)
@@ -26,11 +31,18 @@ class Prepared:
     weights: tuple[Tensor, ...]
 
 
-class FastMessagePassing:
-    """The twin of `MessagePassing`."""
+class MessagePassingKernel(AbstractKernel):
+    """The kernel of `MessagePassing`."""
 
-    def __init__(self, processor: MessagePassing) -> None:
-        self.processor = processor
+    layers: ClassVar = {
+        **dict.fromkeys(("of_receiver", "of_sender", "of_edge", "of_graph", "of_own", "of_inbox"), nn.Linear),
+        "message_mlp": nn.Sequential,
+        "message_mlp.0": nn.Linear,
+        "message_mlp.1": nn.ReLU,
+        "message_mlp.2": nn.Linear,
+        "norm": nn.LayerNorm,
+    }
+    processor: MessagePassing
 
     def prepare(self, features: Features, topology: Topology) -> Prepared:
         return Prepared(edges_of(features, topology), self._weights(features))

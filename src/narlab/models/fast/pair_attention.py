@@ -1,21 +1,27 @@
 """Attention among edges with compiled kernels; see `narlab.kernels.pair_attention` for the formula."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn.functional import linear
 
 from narlab.kernels import lines as token_lines
 from narlab.kernels import pair_attention as kernel
+from narlab.kernels.lines import HEADS
 from narlab.models.encoders import Features
+from narlab.models.fast.kernel import AbstractKernel
 from narlab.models.fast.rollout import Sums, array, arrays, in_groups, keeps, last_two, states, transposed
-from narlab.models.pair_attention import HEADS, PairAttention
 from narlab.models.state import State
 from narlab.models.topology import Topology
+
+if TYPE_CHECKING:
+    from narlab.models.pair_attention import PairAttention
 
 Index = tuple[Tensor, Tensor, Tensor]
 
@@ -42,11 +48,14 @@ class Prepared:
         return State(e.diagonal(dim1=1, dim2=2).transpose(1, 2), e)
 
 
-class FastPairAttention:
-    """The twin of `PairAttention`, for tokens that are edges."""
+class PairAttentionKernel(AbstractKernel):
+    """The kernel of `PairAttention`, for tokens that are edges."""
 
-    def __init__(self, processor: PairAttention) -> None:
-        self.processor = processor
+    layers: ClassVar = {
+        **dict.fromkeys(("of_token", "query", "key", "value", "out", "mlp_in", "mlp_out"), nn.Linear),
+        **dict.fromkeys(("norm_1", "norm_2"), nn.LayerNorm),
+    }
+    processor: PairAttention
 
     def prepare(self, features: Features, topology: Topology) -> Prepared:
         graph, first, second = topology.index

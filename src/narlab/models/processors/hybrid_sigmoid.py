@@ -2,6 +2,7 @@
 
 from torch import Tensor
 
+from narlab.models.fast.hybrid import GatedKernel
 from narlab.models.hybrid import Hybrid
 from narlab.models.layers import new_linear
 from narlab.models.processor import AbstractProcessor
@@ -13,6 +14,8 @@ class Processor(Hybrid):
 
     g_i = sigmoid(w h_i + b) of the state before.
     """
+
+    kernel = GatedKernel
 
     def __init__(self, hidden: int, first: AbstractProcessor, second: AbstractProcessor) -> None:
         super().__init__(hidden, first, second)
