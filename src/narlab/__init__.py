@@ -9,7 +9,7 @@ _LAYERS = ("specs", "algorithms", "data", "models", "evaluation", "training", "e
 _SHORTCUTS = {
     "Run": ("training", "Run"),
     "load": ("training", "load"),
-    "results": ("experiments.engine.results", "frame"),
+    "results": ("experiments.declaring.results", "frame"),
     "train": ("training", "train"),
 }
 

@@ -7,16 +7,16 @@ from narlab.specs import Stage, Type
 
 
 def test_there_are_30():
-    assert len(algorithms.names()) == 30
+    assert len(algorithms.CLRS_30) == 30
 
 
 def test_the_24_distinct_tasks_stand_for_30():
     assert len(algorithms.DISTINCT) == 24
     assert sum(algorithms.DISTINCT.values()) == 30
-    assert set(algorithms.DISTINCT) <= set(algorithms.names())
+    assert set(algorithms.DISTINCT) <= set(algorithms.CLRS_30)
 
 
-@pytest.mark.parametrize("name", algorithms.names())
+@pytest.mark.parametrize("name", algorithms.CLRS_30)
 def test_the_file_is_the_algorithm(name):
     algorithm = algorithms.get(name)
     assert algorithm.name == name
@@ -41,7 +41,7 @@ def test_permutations_read_as_plain_pointers():
     sorts = ("bubble_sort", "heapsort", "insertion_sort", "quicksort")
     permutations = {
         name
-        for name in algorithms.names()
+        for name in algorithms.CLRS_30
         for probe in algorithms.get(name).probes
         if probe.permutation and probe.stage is Stage.OUTPUT and probe.type is Type.POINTER
     }

@@ -66,7 +66,7 @@ def test_generate_writes_what_load_gives(capsys, tmp_path):
 
 def test_generate_custom(tmp_path):
     path = tmp_path / "prim.npz"
-    options = "--n 12 --count 7 --graphs regular:k=3 --weights 0.5 1 --seed 4"
+    options = "--n 12 --count 7 --graphs regular:k=3 --weights 0.5,1 --seed 4"
     main(["generate", "custom", "mst_prim", *options.split(), "--out", str(path)])
     found = data.read(path)
     assert len(found) == 7

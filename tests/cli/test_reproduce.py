@@ -10,8 +10,9 @@ import time
 import pytest
 
 from narlab.cli import main
-from narlab.experiments.engine import layout
-from narlab.experiments.engine.selection import Selection
+from narlab.experiments.declaring import layout
+from narlab.experiments.declaring.selection import Selection
+from narlab.experiments.sweeping.jobs import Job
 from narlab.training.folder import Folder
 
 pytestmark = pytest.mark.xdist_group("reproduce")
@@ -19,7 +20,7 @@ SMOKE = ["--budget", "smoke", "--threads", "1"]
 
 
 def jobs_of(name, root, budget="smoke"):
-    return [layout.job(root, budget, run) for run in Selection.of(name, budget=budget).runs()]
+    return [Job.of(root, budget, run) for run in Selection.of(name, budget=budget).runs()]
 
 
 def reproduce(capsys, *arguments):

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from narlab import algorithms, data
-from narlab.data.controlled import GRAPH_TASKS
+from narlab.data.datasets._controlled import GRAPH_TASKS
 
 CONFIGURATIONS = {  # train and validation n, test n, training samples, validation and test samples
     "l_clrs_len": (16, 32, 100_000, 1000),
@@ -19,7 +19,7 @@ MULTIPLIERS = {"find_maximum_subarray_kadane": 32} | dict.fromkeys(
 NODES = {"optimal_bst": 1.0625, "naive_string_matcher": 1.25, "kmp_matcher": 1.25}
 
 
-@pytest.mark.parametrize("name", algorithms.names())
+@pytest.mark.parametrize("name", algorithms.CLRS_30)
 def test_sizes_of_clrs_and_l_clrs(name):
     for dataset, training in (("clrs", 1000), ("l_clrs", 100_000)):
         assert len(data.load(dataset, name, "train")) == training

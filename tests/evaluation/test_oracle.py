@@ -54,7 +54,7 @@ def time_first(tensors):
     return {name: tensor.transpose(0, 1).numpy() for name, tensor in tensors.items()}
 
 
-@pytest.fixture(params=algorithms.names())
+@pytest.fixture(params=algorithms.CLRS_30)
 def case(request, batch_of):
     batch = batch_of(request.param, n=7, count=24, hints=True)
     spec = {p.name: (str(p.stage), str(p.location), str(p.type)) for p in algorithms.get(request.param).probes}

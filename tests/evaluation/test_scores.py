@@ -153,7 +153,7 @@ def test_kadane():
     assert found.score == found.graph_score == 0.625
 
 
-@pytest.mark.parametrize("name", algorithms.names())
+@pytest.mark.parametrize("name", algorithms.CLRS_30)
 def test_a_perfect_model_scores_1(name, batch_of):
     batch = batch_of(name, n=7, count=5)
     probes = algorithms.get(name).outputs
@@ -222,7 +222,7 @@ def noisy_logits(batch, seed):
     return found
 
 
-@pytest.mark.parametrize("name", algorithms.names())
+@pytest.mark.parametrize("name", algorithms.CLRS_30)
 def test_all_outputs_of_an_algorithm(name, batch_of):
     batch = batch_of(name, n=5, count=40)
     logits = noisy_logits(batch, seed=1)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from narlab.experiments.engine.job import Job
+from narlab.experiments.sweeping.jobs import Job
 from narlab.training import Run
 
 

@@ -10,9 +10,9 @@ import pytest
 from narlab import experiments
 from narlab.evaluation import evaluate
 from narlab.experiments import augmentation, index_shift, interpolation
-from narlab.experiments.engine import layout
-from narlab.experiments.engine.results import Results
-from narlab.experiments.engine.selection import Selection
+from narlab.experiments.declaring.results import Results
+from narlab.experiments.declaring.selection import Selection
+from narlab.experiments.sweeping.jobs import Job
 from narlab.training import load, train
 from narlab.training.reporting import PlainLines
 
@@ -28,7 +28,7 @@ def done(tmp_path_factory):
         if name not in made:
             selection = Selection.of(name, budget="smoke")
             for run in selection.runs():
-                job = layout.job(root, "smoke", run)
+                job = Job.of(root, "smoke", run)
                 train(job.run, job.folder, reporter=PlainLines(write=lambda text: None))
             made[name] = selection.outcome(root)
         return made[name], root
@@ -36,7 +36,7 @@ def done(tmp_path_factory):
     return make
 
 
-@pytest.mark.parametrize("name", experiments.names())
+@pytest.mark.parametrize("name", experiments.THE_PAPERS)
 def test_end_to_end(done, name):
     outcome, root = done(name)
     assert (outcome.experiment, outcome.budget) == (name, "smoke")

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from narlab import experiments
-from narlab.experiments.engine import layout
-from narlab.experiments.engine.budget import BUDGETS, get
-from narlab.experiments.engine.selection import Selection
+from narlab.experiments.declaring.budget import BUDGETS, get
+from narlab.experiments.declaring.selection import Selection
+from narlab.experiments.sweeping.jobs import Job
 from narlab.training import Run
 
 
@@ -35,7 +35,7 @@ def test_smoke_is_tiny_and_keeps_apart_what_is_apart():
     assert smoke.of(Run("bfs", dataset="l_clrs_len")).dataset == "l_clrs_len"
 
 
-@pytest.mark.parametrize("experiment", experiments.names())
+@pytest.mark.parametrize("experiment", experiments.THE_PAPERS)
 def test_smoke_has_as_many_kinds_of_runs_as_the_paper(experiment):
     """No two columns of a table become one run."""
     selection = Selection.of(experiment, budget="smoke")
@@ -55,7 +55,7 @@ def test_smoke_analyses_look_at_fewer_graphs():
 
 
 def test_budgets_have_folders_of_their_own(tmp_path):
-    folders = {layout.job(tmp_path, name, Run("bfs")).folder for name in BUDGETS}
+    folders = {Job.of(tmp_path, name, Run("bfs")).folder for name in BUDGETS}
     assert len(folders) == len(BUDGETS)
 
 

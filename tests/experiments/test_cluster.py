@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from narlab.experiments.engine import sweep
-from narlab.experiments.engine.cluster import LOOPBACK, Cluster, closed_to_others
-from narlab.experiments.engine.seat import Seat, files_in, write_files
+from narlab.experiments.sweeping import sweep
+from narlab.experiments.sweeping.cluster import LOOPBACK, Cluster, closed_to_others
+from narlab.experiments.sweeping.remote_worker import Seat, files_in, write_files
 from narlab.training import train
 from narlab.training.folder import Folder
 

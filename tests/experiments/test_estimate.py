@@ -6,7 +6,7 @@ from time import process_time
 import pytest
 import torch
 
-from narlab.experiments.engine.estimate import Pace, estimate, kind, measure
+from narlab.experiments.sweeping.estimate import Pace, estimate, kind, measure
 from narlab.training import Run, train
 
 
@@ -55,7 +55,7 @@ def test_kinds(changes, is_same):
 
 
 def test_what_was_begun_costs_less(tmp_path, job_in, monkeypatch):
-    monkeypatch.setattr("narlab.experiments.engine.estimate.measure", lambda run, device: Pace(1.0, 0.0, 0.0))
+    monkeypatch.setattr("narlab.experiments.sweeping.estimate.measure", lambda run, device: Pace(1.0, 0.0, 0.0))
     job, begun = job_in(tmp_path, 1), job_in(tmp_path, 2)
     begun.folder.mkdir(parents=True)
     (begun.folder / "metrics.jsonl").write_text('{"step": 8}\n')
@@ -64,7 +64,7 @@ def test_what_was_begun_costs_less(tmp_path, job_in, monkeypatch):
 
 def test_the_estimate_is_near_what_a_run_takes(tmp_path, job_in, monkeypatch):
     """By the time of the processor, which other programs change little; a wrong count would be far off."""
-    monkeypatch.setattr("narlab.experiments.engine.estimate.perf_counter", process_time)
+    monkeypatch.setattr("narlab.experiments.sweeping.estimate.perf_counter", process_time)
     job = job_in(tmp_path, steps=300, validate_every=50, test_every=100, hidden=32)
     train(job_in(tmp_path / "warm").run, tmp_path / "warm" / "run", threads=1)
     expected = measure(job.run, "cpu").seconds(job.run, 0)

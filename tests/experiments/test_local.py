@@ -10,8 +10,8 @@ import time
 import pytest
 
 from narlab.common.machine import cores
-from narlab.experiments.engine import local, sweep
-from narlab.experiments.engine.local import ATTEMPTS, Local
+from narlab.experiments.sweeping import local, sweep
+from narlab.experiments.sweeping.local import ATTEMPTS, Local
 from narlab.training import train
 
 LONG = {"steps": 400, "validate_every": 20, "test_every": 200}
@@ -103,9 +103,9 @@ import signal
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from narlab.experiments.engine import sweep
-from narlab.experiments.engine.job import Job
-from narlab.experiments.engine.local import Local
+from narlab.experiments.sweeping import sweep
+from narlab.experiments.sweeping.jobs import Job
+from narlab.experiments.sweeping.local import Local
 from narlab.training import Run
 
 class Lines:

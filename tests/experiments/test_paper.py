@@ -4,9 +4,9 @@ import pytest
 
 from narlab.algorithms import DISTINCT, names
 from narlab.experiments import main
-from narlab.experiments.engine import paper
-from narlab.experiments.engine.outcome import Number
-from narlab.experiments.engine.selection import Selection
+from narlab.experiments.declaring import paper
+from narlab.experiments.declaring.outcome import Number
+from narlab.experiments.declaring.selection import Selection
 
 
 def test_all_tables_can_be_read():

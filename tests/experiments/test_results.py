@@ -6,12 +6,12 @@ import math
 import pytest
 
 import narlab
-from narlab.experiments.engine import layout
-from narlab.experiments.engine.budget import get
-from narlab.experiments.engine.design import Design, Scores
-from narlab.experiments.engine.outcome import Number
-from narlab.experiments.engine.paper import Numbers
-from narlab.experiments.engine.results import Results
+from narlab.experiments.declaring.budget import get
+from narlab.experiments.declaring.design import Design, Scores
+from narlab.experiments.declaring.outcome import Number
+from narlab.experiments.declaring.paper import Numbers
+from narlab.experiments.declaring.results import Results
+from narlab.experiments.sweeping.jobs import Job
 from narlab.training import Run, train
 from narlab.training.reporting import PlainLines
 
@@ -19,7 +19,7 @@ SMOKE = get("smoke")
 
 
 def trained(root, run):
-    job = layout.job(root, SMOKE.name, SMOKE.of(run))
+    job = Job.of(root, SMOKE.name, SMOKE.of(run))
     return train(job.run, job.folder, reporter=PlainLines(write=lambda text: None))
 
 

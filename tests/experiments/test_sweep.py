@@ -6,9 +6,9 @@ from contextlib import ExitStack
 
 import pytest
 
-from narlab.experiments.engine import sweep
-from narlab.experiments.engine.attempt import attempt, tell
-from narlab.experiments.engine.sweep import SweepError
+from narlab.experiments.sweeping import sweep
+from narlab.experiments.sweeping.attempt import attempt, tell
+from narlab.experiments.sweeping.sweep import SweepError
 from narlab.training import train
 from narlab.training.folder import Folder
 from narlab.training.reporting import PlainLines
@@ -84,7 +84,7 @@ def test_a_run_that_fails_in_an_unknown_way_shows_its_last_lines(tmp_path, job_i
     def broken(*arguments, **options):
         raise ZeroDivisionError("by zero")
 
-    monkeypatch.setattr("narlab.experiments.engine.attempt.train", broken)
+    monkeypatch.setattr("narlab.experiments.sweeping.attempt.train", broken)
     job = job_in(tmp_path)
     lines = sweep.execute([job], Here(), diary).failed[job]
     assert lines[-1] == "ZeroDivisionError: by zero"

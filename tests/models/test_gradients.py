@@ -81,7 +81,7 @@ def assert_gradients(model, batch, *, may_miss=()):
             assert norm > ROUNDING, f"{name}: {norm:.1e}"
 
 
-@pytest.mark.parametrize("name", algorithms.names())
+@pytest.mark.parametrize("name", algorithms.CLRS_30)
 def test_every_algorithm(name, batch_of):
     assert_gradients(build(name, processor="mpnn_g"), batch_of(name, count=4))
 
@@ -105,7 +105,7 @@ def test_every_position_encoding(position, name, batch_of):
 # Hints
 
 
-@pytest.mark.parametrize("name", algorithms.names())
+@pytest.mark.parametrize("name", algorithms.CLRS_30)
 def test_every_algorithm_with_hints(name, batch_of):
     batch = batch_of(name, count=4, hints=True)
     model = build(name, processor="mpnn_fc" if len(name) % 2 else "pgn", hints="encoded_decoded")

@@ -7,7 +7,7 @@ from matplotlib.collections import LineCollection
 from matplotlib.colors import to_hex
 from matplotlib.patches import FancyArrowPatch
 
-from narlab.experiments.engine.outcome import Drawing, GraphPanel
+from narlab.experiments.declaring.outcome import Drawing, GraphPanel
 from narlab.report.canvas import rendered
 from narlab.report.drawing import style
 from narlab.report.graph_drawings import MARK, figure

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from narlab.experiments.engine.outcome import Cell, Drawing, GraphPanel, Number, Outcome, Plot, Series, Table
+from narlab.experiments.declaring.outcome import Cell, Drawing, GraphPanel, Number, Outcome, Plot, Series, Table
 from narlab.report.outcome import read, write
 
 TABLE = Table(

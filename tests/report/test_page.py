@@ -10,8 +10,9 @@ from itertools import pairwise
 import pytest
 
 from narlab import training
-from narlab.experiments.engine import layout
-from narlab.experiments.engine.outcome import Cell, Drawing, GraphPanel, Number, Outcome, Plot, Series, Table
+from narlab.experiments.declaring import layout
+from narlab.experiments.declaring.outcome import Cell, Drawing, GraphPanel, Number, Outcome, Plot, Series, Table
+from narlab.experiments.sweeping.jobs import Job
 from narlab.report import outcome as outcomes
 from narlab.report.page import write_page
 from narlab.report.page.markup import Markup, element
@@ -98,9 +99,9 @@ def sweep(tmp_path):
     """A sweep's folder with an outcome and three runs."""
     root = tmp_path / "results"
     outcomes.write(OUTCOME, layout.outcome_folder(root, "short", "main"))
-    make_run(layout.job(root, "short", Run("bfs")).folder)
-    make_run(layout.job(root, "short", Run("dfs")).folder, algorithm="dfs", done=False)
-    make_run(layout.job(root, "paper", Run("bfs", seed=43)).folder, seed=43, evaluations=0, done=False)
+    make_run(Job.of(root, "short", Run("bfs")).folder)
+    make_run(Job.of(root, "short", Run("dfs")).folder, algorithm="dfs", done=False)
+    make_run(Job.of(root, "paper", Run("bfs", seed=43)).folder, seed=43, evaluations=0, done=False)
     return root
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from narlab.experiments.engine.outcome import Plot, Series
+from narlab.experiments.declaring.outcome import Plot, Series
 from narlab.report.canvas import columns_of, rendered
 from narlab.report.drawing import style
 from narlab.report.plots import figure

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from narlab.experiments.engine.outcome import Cell, Number, Table
+from narlab.experiments.declaring.outcome import Cell, Number, Table
 from narlab.report.latex import escape
 from narlab.report.tables import as_csv, as_latex, as_markdown, as_text
 

@@ -1,56 +1,40 @@
-"""The 30 algorithms of the CLRS benchmark, one file each.
+"""The 30 algorithms of the CLRS benchmark, one file each, and those that other packages bring.
 
 A file of this folder is an algorithm and its name is the algorithm's; the subfolders hold what they share.
 """
 
-from functools import cache
-from importlib import import_module
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from narlab.common.names import unknown
+from narlab.algorithms._benchmark import CLRS_30, DISTINCT
+from narlab.common.catalogue import Catalogue
 
 if TYPE_CHECKING:
     from narlab.algorithms.engine import Algorithm
 
-DISTINCT = {
-    "activity_selector": 1,
-    "articulation_points": 1,
-    "bellman_ford": 2,  # and dijkstra
-    "bfs": 1,
-    "binary_search": 1,
-    "bridges": 1,
-    "dag_shortest_paths": 1,
-    "dfs": 1,
-    "find_maximum_subarray_kadane": 1,
-    "floyd_warshall": 1,
-    "graham_scan": 2,  # and jarvis_march
-    "lcs_length": 1,
-    "matrix_chain_order": 1,
-    "minimum": 1,
-    "mst_kruskal": 1,
-    "mst_prim": 1,
-    "naive_string_matcher": 2,  # and kmp_matcher
-    "optimal_bst": 1,
-    "quickselect": 1,
-    "quicksort": 4,  # and bubble_sort, heapsort, insertion_sort
-    "segments_intersect": 1,
-    "strongly_connected_components": 1,
-    "task_scheduling": 1,
-    "topological_sort": 1,
-}
-"""The paper's 24 distinct tasks, each with the number of algorithms that it stands for; without hints the others are
-the same task."""
+__all__ = ["CATALOGUE", "CLRS_30", "DISTINCT", "get", "names"]
 
 
-@cache
-def names() -> tuple[str, ...]:
-    """The names of all algorithms, in alphabetical order."""
-    return tuple(sorted(file.stem for file in Path(__file__).parent.glob("*.py") if file.stem != "__init__"))
+def _is_algorithm(thing: Any) -> bool:
+    from narlab.algorithms.engine import Algorithm
+
+    return isinstance(thing, Algorithm)
 
 
-def get(name: str) -> "Algorithm":
-    """The algorithm called `name`."""
-    if name not in names():
-        raise unknown("algorithm", name, names())
-    return import_module(f"narlab.algorithms.{name}").ALGORITHM
+CATALOGUE = Catalogue(
+    kind="algorithm",
+    folder="narlab.algorithms",
+    attribute="ALGORITHM",
+    group="narlab.algorithms",
+    accepts=_is_algorithm,
+    wanted="an Algorithm of narlab.algorithms.engine",
+)
+names = CATALOGUE.names
+
+
+def get(name: "str | Algorithm") -> "Algorithm":
+    """The algorithm called `name`; an `Algorithm` is its own.
+
+    >>> get("bfs").family
+    'graphs'
+    """
+    return CATALOGUE.get(name)

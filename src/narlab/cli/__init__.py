@@ -1,7 +1,7 @@
 """The `narlab` command.
 
-A file of `commands/` is a command: `bench_data.py` is `narlab bench data`. It holds one dataclass, whose fields are the
-options and whose `run` does the work.
+A file of `commands/` is a command: `bench_data.py` is `narlab bench data`. Its `COMMAND` is a dataclass: the fields are
+options, and `run` does the work.
 """
 
 import os
@@ -9,9 +9,7 @@ import signal
 import sys
 from collections.abc import Sequence
 from dataclasses import is_dataclass
-from importlib import import_module
 from inspect import cleandoc
-from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -21,6 +19,7 @@ from tyro._errors import on_parse_error
 
 from narlab import __version__
 from narlab.cli.refusal import refuse
+from narlab.common.catalogue import Catalogue
 from narlab.common.errors import UsageError
 from narlab.common.names import unknown
 
@@ -54,17 +53,20 @@ def _stop(number: int, frame: FrameType | None) -> None:
     ctrl_c(number, frame)
 
 
-def command_names() -> tuple[str, ...]:
-    """The commands: "algorithms", "bench data", ..."""
-    files = (Path(__file__).parent / "commands").glob("*.py")
-    return tuple(sorted(file.stem.replace("_", " ") for file in files if file.stem != "__init__"))
+def _is_command(thing: Any) -> bool:
+    return isinstance(thing, type) and is_dataclass(thing) and callable(getattr(thing, "run", None))
 
 
-def command_class(name: str) -> type:
-    """The dataclass of a command."""
-    module = import_module(f"narlab.cli.commands.{name.replace(' ', '_')}")
-    own = (value for value in vars(module).values() if getattr(value, "__module__", None) == module.__name__)
-    return next(value for value in own if isinstance(value, type) and is_dataclass(value))
+CATALOGUE = Catalogue(
+    kind="command",
+    folder="narlab.cli.commands",
+    attribute="COMMAND",
+    group="narlab.commands",
+    accepts=_is_command,
+    wanted="a dataclass whose fields are the options and whose run does the work",
+    separator=" ",
+)
+command_names, command_class = CATALOGUE.names, CATALOGUE.get
 
 
 def _run(arguments: list[str]) -> None:

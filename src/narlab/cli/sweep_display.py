@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
 
 from narlab.common.text import duration
-from narlab.experiments.engine.job import Job
+from narlab.experiments.sweeping.jobs import Job
 from narlab.training.folder import Folder
 
 QUIET = 60.0  # seconds between two lines on one run

@@ -158,9 +158,7 @@ def _import_text(kind: str, thing: Any) -> str:
         for attribute, value in list(getattr(loaded, "__dict__", {}).items()):
             if value is thing and attribute.isidentifier():
                 return f"{path}:{attribute}"
-    raise UsageError(
-        f"{thing!r} has no name to write down: make it a global of a module, then any {kind} can be read back"
-    )
+    raise UsageError(f"this {kind} has no name to write down: make it a global of a module; got {thing!r}")
 
 
 def _origin_of_module(module: str) -> Origin:

@@ -32,7 +32,7 @@ in_place = njit(error_model="numpy", forceinline=True, _nrt=False)  # type: igno
 def compiled(function: Callable) -> Callable:
     """Compile a function that loops over a batch; it lets other threads run and is cached on disk."""
     dispatcher: Any = njit(nogil=True, error_model="numpy")(function)
-    dispatcher._cache = _Cache(function)
+    dispatcher._cache = cache = _Cache(function)
     lock = threading.Lock()  # threads that come together wait for one compilation
     what = f"{function.__module__.rpartition('.')[2]}.{function.__name__}".removesuffix(".run")
 
@@ -42,7 +42,8 @@ def compiled(function: Callable) -> Callable:
             return dispatcher(*arguments)
         with lock:
             if not dispatcher.signatures:
-                with announced(what):
+                with _announcement(what) as timer:  # what is cached takes no compilation, however long it loads
+                    cache.at_miss = timer.start
                     dispatcher.compile(tuple(map(typeof, arguments)))
         return dispatcher(*arguments)
 
@@ -52,11 +53,18 @@ def compiled(function: Callable) -> Callable:
 @contextmanager
 def announced(what: str) -> Iterator[None]:
     """Say on standard error what is being waited for, if it takes more than a second."""
+    with _announcement(what) as timer:
+        timer.start()
+        yield
+
+
+@contextmanager
+def _announcement(what: str) -> Iterator[threading.Timer]:
+    """A timer that says what is being waited for, a second after it is started and if this lasts as long."""
     message = f"narlab: compiling {what} (once on this machine) ..."
     timer = threading.Timer(PATIENCE, lambda: print(message, file=sys.stderr, flush=True))
-    timer.start()
     try:
-        yield
+        yield timer
     finally:
         timer.cancel()
 
@@ -96,11 +104,15 @@ class _CacheImpl(CompileResultCacheImpl):
 
 class _Cache(FunctionCache):
     _impl_class = _CacheImpl
+    at_miss: Callable[[], None] = staticmethod(lambda: None)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """What is cached; an index that can't be read, as that of an older version with other types, is emptied."""
         try:
-            return super().load_overload(sig, target_context)
+            found = super().load_overload(sig, target_context)
         except (AttributeError, ImportError, EOFError, UnpicklingError):
             self.flush()
-            return None
+            found = None
+        if found is None:
+            self.at_miss()
+        return found

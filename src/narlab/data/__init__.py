@@ -3,7 +3,8 @@
 A data set is its name: sample i of a split is the same on every machine, however the split is read.
 """
 
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from narlab import algorithms
 from narlab.algorithms.engine.checking import check_size
@@ -16,47 +17,69 @@ from narlab.data.dataset import Dataset
 from narlab.data.description import Description
 from narlab.data.files import export, read
 
+if TYPE_CHECKING:
+    from narlab.algorithms.engine import Algorithm
+
 __all__ = ["Dataset", "Description", "custom", "export", "load", "names", "read"]
 
 names = datasets.names
 
 
-def load(dataset: str, algorithm: str, split: str, *, hints: bool = False) -> Dataset:
-    """A named data set: `narlab.data.load("l_clrs", "bfs", "train")`."""
-    module = datasets.get(dataset)
-    algorithms.get(algorithm)
-    if module.ALGORITHMS is not None and algorithm not in module.ALGORITHMS:
-        covered = ", ".join(module.ALGORITHMS)
-        raise UsageError(f"data set {dataset!r} does not cover {algorithm!r}; it covers: {covered}")
-    if split not in module.SPLITS:
-        raise unknown(f"split of {dataset!r}", split, module.SPLITS)
-    return Dataset(module.describe(algorithm, split), hints=hints)
+def load(dataset: Any, algorithm: "str | Algorithm", split: str, *, hints: bool = False) -> Dataset:
+    """A named data set: `narlab.data.load("l_clrs", "bfs", "train")`.
+
+    Arguments:
+        dataset: a name of `narlab.data.names()`, a text `package.module:Name`, or the data set itself.
+        algorithm: likewise, of `narlab.algorithms.names()`.
+        split: "train", "val" or "test", as far as the data set has them.
+        hints: whether each sample's trajectory is recorded.
+
+    >>> load("l_clrs", "bfs", "train")
+    <Dataset l_clrs/bfs/train: 100000 samples, n=16>
+    """
+    found, name = datasets.get(dataset), datasets.CATALOGUE.name_of(dataset)
+    task = algorithms.CATALOGUE.name_of(algorithm)
+    algorithms.get(task)
+    if found.ALGORITHMS is not None and task not in found.ALGORITHMS:
+        raise UsageError(f"data set {name!r} does not cover {task!r}; it covers: {', '.join(found.ALGORITHMS)}")
+    if split not in found.SPLITS:
+        raise unknown(f"split of {name!r}", split, found.SPLITS)
+    return Dataset(replace(found.describe(task, split), dataset=name), hints=hints)
 
 
 OPTIONS = ("n", "count", "seed", "graphs", "weights", "hints")
 
 
-def custom(algorithm: str, *, n: int, count: int, seed: int = 0, hints: bool = False, **options: Any) -> Dataset:
+def custom(
+    algorithm: "str | Algorithm", *, n: int, count: int, seed: int = 0, hints: bool = False, **options: Any
+) -> Dataset:
     """Any other data set of `algorithm`, with the same determinism.
 
-    Options: `graphs`, a graph family with its own options, and `weights`, the range of edge weights:
-    `narlab.data.custom("bellman_ford", n=32, count=1000, graphs="regular:k=4", weights=(0.5, 1.0))`.
+    Options: `graphs`, a graph family with its own options (a text, or the family itself), and `weights`, the range of
+    edge weights.
+
+    >>> custom("bellman_ford", n=32, count=1000, graphs="regular:k=4", weights=(0.5, 1.0))
+    <Dataset custom/bellman_ford/custom: 1000 samples, n=32>
     """
-    chosen = algorithms.get(algorithm)
+    chosen, task = algorithms.get(algorithm), algorithms.CATALOGUE.name_of(algorithm)
     check_size(chosen, n)
     check_count(count)
     check_seed(seed)
-    for option in options:
-        if option not in OPTIONS:
-            raise unknown("option", option, OPTIONS)
-        if option not in chosen.options:
-            takes = ", ".join(chosen.options) or "none"
-            raise UsageError(f"{algorithm} does not take {option!r}; of graphs and weights it takes: {takes}")
+    _check_options(chosen, options)
     if options.get("graphs") is not None:
         options["graphs"] = graphs.describe(graphs.parse(options["graphs"]))
     if options.get("weights") is not None:
         options["weights"] = check_weights(options["weights"])
-    description = Description("custom", algorithm, "custom", n=n, count=count, seed=seed, **options)
+    description = Description("custom", task, "custom", n=n, count=count, seed=seed, **options)
     if options.get("graphs") is not None:
         chosen.sample_block(n, 0, seed=seed, **generation.options(description))  # says now what the family can't do
     return Dataset(description, hints=hints)
+
+
+def _check_options(algorithm: "Algorithm", options: dict[str, Any]) -> None:
+    for option in options:
+        if option not in OPTIONS:
+            raise unknown("option", option, OPTIONS)
+        if option not in algorithm.options:
+            takes = ", ".join(algorithm.options) or "none"
+            raise UsageError(f"{algorithm.name} does not take {option!r}; of graphs and weights it takes: {takes}")

@@ -42,8 +42,8 @@ class Dataset:
         return len(self._samples.lengths) if self._is_made else self._bounds[1] - self._bounds[0]
 
     def __repr__(self) -> str:
-        description = self.description
-        return f"<Dataset {description.dataset}/{description.algorithm}/{description.split}: {len(self)} samples, n={description.n}>"
+        of = self.description
+        return f"<Dataset {of.dataset}/{of.algorithm}/{of.split}: {len(self)} samples, n={of.n}>"
 
     def __getitem__(self, key: int | slice | np.ndarray | list[int]) -> "Dataset":
         """The samples at a slice, at an array of indices, or the one at an index (as a data set of one)."""

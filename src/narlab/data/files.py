@@ -116,10 +116,10 @@ def _write_safetensors(path: Path, arrays: dict[str, _Spool], text: str) -> None
         end = offset + spool.file.stat().st_size
         header[name] = {"dtype": DTYPES[str(spool.dtype)], "shape": list(spool.shape), "data_offsets": [offset, end]}
         offset = end
-    text = json.dumps(header).encode()
-    text += b" " * (-len(text) % 8)
+    encoded = json.dumps(header).encode()
+    encoded += b" " * (-len(encoded) % 8)
     with path.open("wb") as out:
-        out.write(len(text).to_bytes(8, "little") + text)
+        out.write(len(encoded).to_bytes(8, "little") + encoded)
         for spool in arrays.values():
             with spool.file.open("rb") as handle:
                 shutil.copyfileobj(handle, out, 2**20)

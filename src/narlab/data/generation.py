@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import chain
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -49,8 +48,9 @@ def options(description: Description) -> dict:
     return chosen
 
 
-def _named(description: Description) -> ModuleType | None:
-    return datasets.get(description.dataset) if description.dataset in datasets.names() else None
+def _named(description: Description) -> Any:
+    """The named data set, if it is one: "custom" and a user's own are none."""
+    return None if description.dataset == description.split else datasets.get(description.dataset)
 
 
 def marks(description: Description, start: int, stop: int) -> Arrays:

@@ -2,29 +2,54 @@
 
 A file declares `TITLE`, `ALGORITHMS` (its tasks), `runs(algorithms, seeds)`, which lists what has to be trained at the
 paper's settings, and `outcome(results, algorithms, seeds)`, which makes tables and figures of the runs that are done.
-A public name has `-` where the file's has `_`.
+A public name has `-` where the file's has `_`. An experiment from outside is any object with these.
 """
 
-from functools import cache
-from importlib import import_module
-from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any
 
-from narlab.common.names import unknown
+from narlab.common.catalogue import Catalogue
 
 if TYPE_CHECKING:
-    from narlab.experiments.engine.experiment import Experiment
+    from narlab.experiments.declaring.experiment import Experiment
+
+THE_PAPERS = (
+    "accuracy-line",
+    "augmentation",
+    "bridges",
+    "controlled-shift",
+    "failed",
+    "hints",
+    "hybrids",
+    "improvements",
+    "index-shift",
+    "interpolation",
+    "low-data",
+    "main",
+    "positions",
+)
+"""The experiments that are tables and figures of the paper, whatever else is installed."""
 
 
-@cache
-def names() -> tuple[str, ...]:
-    """The names of all experiments."""
-    files = Path(__file__).parent.glob("*.py")
-    return tuple(sorted(file.stem.replace("_", "-") for file in files if file.stem != "__init__"))
+def _is_experiment(thing: Any) -> bool:
+    return all(hasattr(thing, name) for name in ("TITLE", "ALGORITHMS", "runs", "outcome"))
 
 
-def get(name: str) -> "Experiment":
-    """The experiment called `name`."""
-    if name not in names():
-        raise unknown("experiment", name, names())
-    return cast("Experiment", import_module(f"narlab.experiments.{name.replace('-', '_')}"))
+CATALOGUE = Catalogue(
+    kind="experiment",
+    folder="narlab.experiments",
+    attribute=None,
+    group="narlab.experiments",
+    accepts=_is_experiment,
+    wanted="a module or an object with TITLE, ALGORITHMS, runs and outcome",
+    separator="-",
+)
+names = CATALOGUE.names
+
+
+def get(name: "str | Experiment") -> "Experiment":
+    """The experiment called `name`.
+
+    >>> get("controlled-shift").TITLE
+    'Size and degree shift apart (Table 2)'
+    """
+    return CATALOGUE.get(name)

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from narlab.experiments.engine.design import Design
-from narlab.experiments.engine.outcome import Cell, Outcome, Plot, Series, Table
-from narlab.experiments.engine.results import Results
+from narlab.experiments.declaring.design import Design
+from narlab.experiments.declaring.outcome import Cell, Outcome, Plot, Series, Table
+from narlab.experiments.declaring.results import Results
 from narlab.training import Run
 
 TITLE = "ID against OOD accuracy along training (Figure 2a)"

@@ -14,8 +14,8 @@ import numpy as np
 
 from narlab import algorithms as benchmark
 from narlab import data
-from narlab.experiments.engine.outcome import Cell, Drawing, GraphPanel, Number, Outcome, Table
-from narlab.experiments.engine.results import Results
+from narlab.experiments.declaring.outcome import Cell, Drawing, GraphPanel, Number, Outcome, Table
+from narlab.experiments.declaring.results import Results
 from narlab.training import Run
 
 TITLE = "DropEdge and Mixup break labels (Figure 2b)"

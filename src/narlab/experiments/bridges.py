@@ -18,10 +18,10 @@ import numpy as np
 from narlab import data
 from narlab.evaluation import predict
 from narlab.evaluation.pairs import CHANCE, PairOutcomes, pair_outcomes
-from narlab.experiments.engine import paper
-from narlab.experiments.engine.design import Design
-from narlab.experiments.engine.outcome import Cell, Drawing, GraphPanel, Number, Outcome, Table
-from narlab.experiments.engine.results import Advance, Finished, Results
+from narlab.experiments.declaring import paper
+from narlab.experiments.declaring.design import Design
+from narlab.experiments.declaring.outcome import Cell, Drawing, GraphPanel, Number, Outcome, Table
+from narlab.experiments.declaring.results import Advance, Finished, Results
 from narlab.training import Run, load
 
 TITLE = "Bridges between two communities (Section 5 and Figure 4)"

@@ -9,11 +9,11 @@ The paper's means at node level: 84.82 / 87.85 / 86.92; at graph level: 45.17 / 
 
 from collections.abc import Sequence
 
-from narlab.data.controlled import GRAPH_TASKS
-from narlab.experiments.engine import paper
-from narlab.experiments.engine.design import Design
-from narlab.experiments.engine.outcome import Outcome
-from narlab.experiments.engine.results import Results
+from narlab.data.datasets._controlled import GRAPH_TASKS
+from narlab.experiments.declaring import paper
+from narlab.experiments.declaring.design import Design
+from narlab.experiments.declaring.outcome import Outcome
+from narlab.experiments.declaring.results import Results
 from narlab.training import Run
 
 TITLE = "Size and degree shift apart (Table 2)"

@@ -13,10 +13,10 @@ no-hint version", and none of the others did better than the model without them.
 from collections.abc import Sequence
 from typing import Any
 
-from narlab.experiments.engine import paper
-from narlab.experiments.engine.design import Design
-from narlab.experiments.engine.outcome import Cell, Outcome, Table
-from narlab.experiments.engine.results import Results
+from narlab.experiments.declaring import paper
+from narlab.experiments.declaring.design import Design
+from narlab.experiments.declaring.outcome import Cell, Outcome, Table
+from narlab.experiments.declaring.results import Results
 from narlab.training import Run
 
 TITLE = "Approaches that failed, on DFS"

@@ -11,11 +11,11 @@ The paper's means with and without hints: MPNN-FC 51.02 / 60.04, PGN 52.31 / 57.
 from collections.abc import Mapping, Sequence
 
 from narlab import algorithms as benchmark
-from narlab.experiments.engine import paper
-from narlab.experiments.engine.design import Design, Scores
-from narlab.experiments.engine.outcome import Cell, Number, Outcome, Table
-from narlab.experiments.engine.paper import Numbers
-from narlab.experiments.engine.results import Results
+from narlab.experiments.declaring import paper
+from narlab.experiments.declaring.design import Design, Scores
+from narlab.experiments.declaring.outcome import Cell, Number, Outcome, Table
+from narlab.experiments.declaring.paper import Numbers
+from narlab.experiments.declaring.results import Results
 from narlab.training import Run
 
 TITLE = "With and without hints (Table 1 and its full form)"

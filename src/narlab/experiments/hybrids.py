@@ -10,11 +10,11 @@ The paper's means: 68.77 / 69.57 / 70.92 / 71.98; it gives no scores of single t
 from collections.abc import Sequence
 
 from narlab.algorithms import DISTINCT
-from narlab.experiments.engine import paper
-from narlab.experiments.engine.design import Design
-from narlab.experiments.engine.outcome import Outcome
-from narlab.experiments.engine.paper import Numbers
-from narlab.experiments.engine.results import Results
+from narlab.experiments.declaring import paper
+from narlab.experiments.declaring.design import Design
+from narlab.experiments.declaring.outcome import Outcome
+from narlab.experiments.declaring.paper import Numbers
+from narlab.experiments.declaring.results import Results
 from narlab.training import Run
 
 TITLE = "Hybrids of two processors of a kind and of two kinds"

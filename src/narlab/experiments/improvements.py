@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from narlab.algorithms import DISTINCT
-from narlab.experiments.engine import paper
-from narlab.experiments.engine.design import Design, Scores
-from narlab.experiments.engine.outcome import Cell, Outcome, Table
-from narlab.experiments.engine.paper import Numbers
-from narlab.experiments.engine.results import Results
+from narlab.experiments.declaring import paper
+from narlab.experiments.declaring.design import Design, Scores
+from narlab.experiments.declaring.outcome import Cell, Outcome, Table
+from narlab.experiments.declaring.paper import Numbers
+from narlab.experiments.declaring.results import Results
 from narlab.training import Run
 
 TITLE = "The summary of sequential improvements"

@@ -18,9 +18,9 @@ from narlab import data
 from narlab.data import Dataset
 from narlab.evaluation import evaluate
 from narlab.evaluation.instances import as_dataset
-from narlab.experiments.engine.design import Design
-from narlab.experiments.engine.outcome import Cell, Outcome, Table
-from narlab.experiments.engine.results import Advance, Finished, Results
+from narlab.experiments.declaring.design import Design
+from narlab.experiments.declaring.outcome import Cell, Outcome, Table
+from narlab.experiments.declaring.results import Advance, Finished, Results
 from narlab.training import Run, load
 
 TITLE = "A DFS model on the first quarter of larger graphs (Section 3.2)"

@@ -15,10 +15,10 @@ from functools import partial
 import torch
 
 from narlab.evaluation import evaluate
-from narlab.experiments.engine.budget import SEEDS
-from narlab.experiments.engine.design import Design
-from narlab.experiments.engine.outcome import Cell, Outcome, Plot, Series, Table
-from narlab.experiments.engine.results import Advance, Finished, Results
+from narlab.experiments.declaring.budget import SEEDS
+from narlab.experiments.declaring.design import Design
+from narlab.experiments.declaring.outcome import Cell, Outcome, Plot, Series, Table
+from narlab.experiments.declaring.results import Advance, Finished, Results
 from narlab.training import Run, load
 
 TITLE = "Interpolation between three models of a task (Figure 3 and appendix)"

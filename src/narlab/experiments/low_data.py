@@ -8,10 +8,10 @@ The paper's means: 70.07 / 66.61 / 72.37.
 
 from collections.abc import Sequence
 
-from narlab.experiments.engine import paper
-from narlab.experiments.engine.design import Design
-from narlab.experiments.engine.outcome import Outcome
-from narlab.experiments.engine.results import Results
+from narlab.experiments.declaring import paper
+from narlab.experiments.declaring.design import Design
+from narlab.experiments.declaring.outcome import Outcome
+from narlab.experiments.declaring.results import Results
 from narlab.training import Run
 
 TITLE = "Twelve tasks with 1000 training samples"

@@ -11,11 +11,11 @@ algorithms of the benchmark, random scalar: 64.29 / 64.79 / 68.00 / 68.89.
 from collections.abc import Sequence
 
 from narlab.algorithms import DISTINCT
-from narlab.experiments.engine import paper
-from narlab.experiments.engine.design import Design, Scores
-from narlab.experiments.engine.outcome import Cell, Number, Outcome, Plot, Series, Table
-from narlab.experiments.engine.paper import Numbers
-from narlab.experiments.engine.results import Results
+from narlab.experiments.declaring import paper
+from narlab.experiments.declaring.design import Design, Scores
+from narlab.experiments.declaring.outcome import Cell, Number, Outcome, Plot, Series, Table
+from narlab.experiments.declaring.paper import Numbers
+from narlab.experiments.declaring.results import Results
 from narlab.training import Run
 
 TITLE = "Four processors, scalar and random scalar index (the main table)"

@@ -9,10 +9,10 @@ The paper's means: MPNN-G 60.47 / 66.18 / 24.47, MPNN-FC 54.85 / 63.24 / 61.23.
 
 from collections.abc import Sequence
 
-from narlab.experiments.engine import paper
-from narlab.experiments.engine.design import Design
-from narlab.experiments.engine.outcome import Outcome
-from narlab.experiments.engine.results import Results
+from narlab.experiments.declaring import paper
+from narlab.experiments.declaring.design import Design
+from narlab.experiments.declaring.outcome import Outcome
+from narlab.experiments.declaring.results import Results
 from narlab.training import Run
 
 TITLE = "Position encodings with MPNN-G and MPNN-FC"

@@ -11,7 +11,7 @@ from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch
 
-from narlab.experiments.engine.outcome import Drawing, GraphPanel
+from narlab.experiments.declaring.outcome import Drawing, GraphPanel
 from narlab.report.canvas import PANEL_TITLE_SIZE, columns_of, new_figure
 from narlab.report.drawing import style
 from narlab.report.graph_places import places_of

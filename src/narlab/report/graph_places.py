@@ -6,7 +6,7 @@ import networkx as nx
 import numpy as np
 
 from narlab.common.names import unknown
-from narlab.experiments.engine.outcome import GraphPanel
+from narlab.experiments.declaring.outcome import GraphPanel
 from narlab.report.drawing.layout import node_positions
 from narlab.report.drawing.style import by_size
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from narlab.common.errors import UsageError
 from narlab.common.files import write_whole
-from narlab.experiments.engine.outcome import (
+from narlab.experiments.declaring.outcome import (
     Cell,
     Drawing,
     GraphPanel,

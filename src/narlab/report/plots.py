@@ -9,7 +9,7 @@ from matplotlib import style as matplotlib_style
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from narlab.experiments.engine.outcome import Plot, Series
+from narlab.experiments.declaring.outcome import Plot, Series
 from narlab.report.canvas import PANEL_TITLE_SIZE, columns_of, new_figure
 from narlab.report.drawing import style
 

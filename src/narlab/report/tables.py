@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeVar
 
-from narlab.experiments.engine.outcome import Cell, Number, Table
+from narlab.experiments.declaring.outcome import Cell, Number, Table
 from narlab.report.latex import environment, escape, ruled
 
 T = TypeVar("T")

@@ -27,3 +27,6 @@ class Algorithms:
 
 def _listed(probes: tuple[Probe, ...]) -> str:
     return " ".join(probe.name for probe in probes)
+
+
+COMMAND = Algorithms

@@ -7,10 +7,10 @@ from typing import Annotated
 import tyro
 
 from narlab import algorithms
+from narlab.bench.data import SIZES, Rate, geometric_mean, has_dm_clrs, rates
 from narlab.cli.options import Switch
 from narlab.cli.tables import print_table, progress_bar
 from narlab.common.errors import UsageError
-from narlab.data.benchmark import SIZES, Rate, geometric_mean, has_dm_clrs, rates
 
 
 @dataclass(frozen=True)
@@ -74,3 +74,6 @@ def _print(measured: list[Rate]) -> None:
         ratios = [rate.ratio for rate in measured if rate.n == n and rate.ratio]
         mean = geometric_mean(ratios)
         print(f"n={n}: {min(ratios):,.0f} to {max(ratios):,.0f} times dm-clrs, geometric mean {mean:,.0f}")
+
+
+COMMAND = BenchData

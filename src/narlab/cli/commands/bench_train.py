@@ -1,15 +1,23 @@
 """`narlab bench train`."""
 
 import json
+import sys
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import tyro
 
-from narlab.cli.options import OptionalInteger, OptionalPath, Switch
+from narlab.cli.options import ListOfNames, OptionalInteger, OptionalPath, Switch, integers_in, names_in
+from narlab.cli.tables import print_table, progress_bar
 from narlab.common.checks import check_integer
 from narlab.common.errors import UsageError
 from narlab.common.files import check_target, write_whole
+
+if TYPE_CHECKING:
+    from narlab.bench.benches import Bench
+
+NOTICEABLE = 0.15  # cores used by others
+SUSPECT = "seconds come out too long and ratios too large, since the plain path suffers most"
 
 
 @dataclass(frozen=True)
@@ -22,16 +30,16 @@ class BenchTrain:
 
     Examples:
       narlab bench train --json train.json
-      narlab bench train mpnn_g two_wl --algorithms bfs dfs --threads 1
+      narlab bench train mpnn_g,two_wl --algorithms bfs,dfs --threads 1
       narlab bench train --scaling
       narlab bench train --evaluation --overhead --repeats 2
     """
 
     processors: Annotated[
-        tyro.conf.Positional[tuple[str, ...]], tyro.conf.arg(metavar="[PROCESSOR ...]", help_behavior_hint="")
-    ] = ()
+        tyro.conf.Positional[str | None], tyro.conf.arg(metavar="[PROCESSOR,...]", help_behavior_hint="")
+    ] = None
     """Only these processors."""
-    algorithms: Annotated[tuple[str, ...], tyro.conf.arg(metavar="ALGORITHM ...", help_behavior_hint="")] = ()
+    algorithms: ListOfNames = None
     """Only these algorithms; with processors, also pairs that the table does not have."""
     scaling: Switch = False
     """Instead, how a step grows with n, and the exponent that fits."""
@@ -43,11 +51,11 @@ class BenchTrain:
     """The best of this many runs counts."""
     threads: OptionalInteger = None
     """How many cores to use; default: all."""
-    graphs: OptionalInteger = None
+    batch_size: OptionalInteger = None
     """Graphs in a batch, in place of the table's (with --scaling: of the largest n)."""
     n: OptionalInteger = None
     """Size of the graphs, in place of the data set's."""
-    sizes: tuple[int, ...] = (8, 16, 32, 64, 128)
+    sizes: str = "8,16,32,64,128"
     """The sizes of --scaling."""
     hidden: OptionalInteger = None
     """Width, in place of the paper's."""
@@ -58,23 +66,69 @@ class BenchTrain:
 
     def run(self) -> None:
         self._check()
-        from narlab.cli import benches  # PyTorch takes seconds to load
+        from narlab.bench import benches  # PyTorch takes seconds to load
 
         chosen = [kind for kind in ("scaling", "evaluation", "overhead") if getattr(self, kind)] or ["training"]
-        made = {kind: getattr(benches, kind)(self) for kind in chosen}
-        report: dict[str, Any] = benches.announce(self)
+        request = benches.Request(
+            processors=names_in("PROCESSOR", self.processors),
+            algorithms=names_in("--algorithms", self.algorithms),
+            sizes=integers_in("--sizes", self.sizes),
+            repeats=self.repeats,
+            threads=self.threads,
+            changes={"graphs": self.batch_size, "n": self.n, "hidden": self.hidden, "depth": self.depth},
+        )
+        made = {kind: benches.KINDS[kind](request) for kind in chosen}
+        report: dict[str, Any] = self._announce()
         for kind, bench in made.items():
-            report[kind] = bench.run()
+            report[kind] = _measure(bench)
         if self.json is not None:
             write_whole(self.json, (json.dumps(report, indent=1) + "\n").encode())
 
+    def _announce(self) -> dict[str, Any]:
+        """Say which machine it is, and whether it is busy; the same for machines."""
+        import torch
+
+        from narlab.bench import machine, machine_load, presentation
+
+        warn_if_busy(machine_load.used_by_others(), "are using", SUSPECT)
+        facts, threads = machine.facts(), self.threads or torch.get_num_threads()
+        print(presentation.of_machine(facts, threads))
+        return {"machine": facts, "threads": threads, "repeats": self.repeats}
+
     def _check(self) -> None:
-        for name in ("repeats", "threads", "graphs", "n", "hidden", "depth"):
+        for name in ("repeats", "threads", "batch_size", "n", "hidden", "depth"):
             if getattr(self, name) is not None:
-                check_integer(f"--{name}", getattr(self, name), 1)
+                check_integer(f"--{name.replace('_', '-')}", getattr(self, name), 1)
         if self.scaling and self.n is not None:
             raise UsageError("--n has no meaning with --scaling; --sizes are its sizes")
-        if len(set(self.sizes)) < 2:
-            raise UsageError(f"--sizes must be two sizes or more, got {' '.join(map(str, self.sizes))}")
+        if len(integers_in("--sizes", self.sizes)) < 2:
+            raise UsageError(f"--sizes must be two sizes or more, got {self.sizes}")
         if self.json is not None:
             check_target(self.json, (".json",))
+
+
+def _measure(bench: "Bench") -> list[dict[str, Any]]:
+    """Measure and print; what was measured, for machines."""
+    from narlab.bench.benches import as_data
+
+    rows = []
+    with progress_bar() as bar:
+        task = bar.add_task("measuring", total=len(bench.measurements))
+        for measure in bench.measurements:
+            rows.append(measure())
+            bar.update(task, advance=1)
+    shown = bench.present(rows)
+    print_table(shown.columns, shown.rows, numbers=shown.numbers)
+    for line in shown.lines:
+        print(line)
+    warn_if_busy(max(row.others for row in rows), "used", SUSPECT)
+    return [as_data(row) for row in rows]
+
+
+def warn_if_busy(cores: float, use: str, so: str) -> None:
+    """Say on standard error that others disturb the measurement."""
+    if cores > NOTICEABLE:
+        print(f"narlab: warning: other processes {use} {cores:.1f} cores: {so}", file=sys.stderr, flush=True)
+
+
+COMMAND = BenchTrain

@@ -172,3 +172,6 @@ def _print_pairs(pairs: PairOutcomes) -> None:
         ["wrong", "wrong", str(pairs.wrong_wrong)],
     ]
     print_table(["in A", "in B", "pairs"], rows, numbers=["pairs"])
+
+
+COMMAND = Evaluate

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
-from typing import Annotated
+from typing import Annotated, Any
 
 import tyro
 
 from narlab import data
-from narlab.cli.options import AlgorithmName, OptionalInteger, OptionalText, Switch
+from narlab.cli.options import AlgorithmName, OptionalInteger, OptionalPair, OptionalText, Switch, pair_in
 from narlab.cli.tables import progress_bar
 from narlab.common.errors import UsageError
 
@@ -23,7 +23,8 @@ class Generate:
     """
 
     dataset: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="DATASET")]
-    """clrs, l_clrs, l_clrs_len, l_clrs_deg, l_clrs_len_deg, bridges_two_communities, or custom."""
+    """clrs, l_clrs, l_clrs_len, l_clrs_deg, l_clrs_len_deg, bridges_two_communities, one of an installed package, or
+    custom."""
     algorithm: AlgorithmName
     """Name of the algorithm, as `narlab algorithms` lists them."""
     out: Path
@@ -40,8 +41,8 @@ class Generate:
     """Seed of a custom data set."""
     graphs: OptionalText = None
     """Graph family of a custom data set, such as regular:k=4."""
-    weights: Annotated[tuple[float, float] | None, tyro.conf.arg(metavar="LOW HIGH", help_behavior_hint="")] = None
-    """Range of the edge weights of a custom data set."""
+    weights: OptionalPair = None
+    """Range of the edge weights of a custom data set, such as 0.5,1.0."""
 
     def run(self) -> None:
         start = perf_counter()
@@ -69,5 +70,10 @@ class Generate:
             raise UsageError("a custom data set has no splits: leave --split out")
         if self.n is None or self.count is None:
             raise UsageError("a custom data set needs --n and --count")
-        options = {name: getattr(self, name) for name in ("graphs", "weights") if getattr(self, name) is not None}
+        options: dict[str, Any] = {} if self.graphs is None else {"graphs": self.graphs}
+        if self.weights is not None:
+            options["weights"] = pair_in("--weights", self.weights)
         return data.custom(self.algorithm, n=self.n, count=self.count, seed=self.seed, hints=self.hints, **options)
+
+
+COMMAND = Generate

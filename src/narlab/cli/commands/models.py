@@ -74,3 +74,6 @@ def _parameters(model: Network) -> str:
 def _summary(module: ModuleType | None) -> str:
     assert module is not None
     return (module.__doc__ or "").splitlines()[0]
+
+
+COMMAND = Models

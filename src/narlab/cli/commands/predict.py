@@ -114,3 +114,6 @@ def _comparison(algorithm: Algorithm, predicted: Tensors, truth: Tensors) -> Ite
             f"{probe.name}: {found.right_elements} of {found.elements} elements are right, "
             f"{found.right_graphs} of {found.graphs} graphs are right in all of them"
         )
+
+
+COMMAND = Predict

@@ -31,3 +31,6 @@ class Report:
 
         path = write_page(self.folder, self.out or self.folder / "report.html")
         print(f"{path}: {path.stat().st_size / 1e6:.2f} MB; open it in a browser")
+
+
+COMMAND = Report

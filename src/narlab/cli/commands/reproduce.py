@@ -17,10 +17,10 @@ from narlab.common.names import unknown
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-    from narlab.experiments.engine.job import Engine, Job
-    from narlab.experiments.engine.local import Local
-    from narlab.experiments.engine.selection import Selection
-    from narlab.experiments.engine.sweep import Ending, Plan
+    from narlab.experiments.declaring.selection import Selection
+    from narlab.experiments.sweeping.jobs import Engine, Job
+    from narlab.experiments.sweeping.local import Local
+    from narlab.experiments.sweeping.sweep import Ending, Plan
 
 RAY_ONLY = ("address", "cpus", "gpus")
 ENGINES = ("local", "ray")
@@ -70,7 +70,7 @@ class Reproduce:
     """GPUs for each run on the cluster; default 0."""
 
     def run(self) -> None:
-        from narlab.experiments.engine import sweep  # PyTorch takes seconds to load
+        from narlab.experiments.sweeping import sweep  # PyTorch takes seconds to load
 
         if self.name is None:
             return self._list()
@@ -87,7 +87,7 @@ class Reproduce:
 
     def _list(self) -> None:
         from narlab import experiments
-        from narlab.experiments.engine import sweep
+        from narlab.experiments.sweeping import sweep
 
         for option in ("algorithms", "seeds", "only"):
             if getattr(self, option) is not None:
@@ -101,16 +101,16 @@ class Reproduce:
         print(f"budget {self.budget}, folder {self.out}; narlab reproduce NAME trains what is to do")
 
     def _selection(self, name: str) -> "Selection":
-        from narlab.experiments.engine.selection import Selection
+        from narlab.experiments.declaring.selection import Selection
 
         algorithms = None if self.algorithms is None else _parts(self.algorithms)
         seeds = None if self.seeds is None else [_integer("--seeds", text) for text in _parts(self.seeds)]
         return Selection.of(name, budget=self.budget, algorithms=algorithms, seeds=seeds)
 
     def _jobs(self, selection: "Selection") -> list["Job"]:
-        from narlab.experiments.engine import layout
+        from narlab.experiments.sweeping.jobs import Job
 
-        return [layout.job(self.out, self.budget, run) for run in selection.runs()]
+        return [Job.of(self.out, self.budget, run) for run in selection.runs()]
 
     def _asked(self, jobs: list["Job"]) -> list["Job"]:
         """The jobs that have the settings of --only."""
@@ -141,12 +141,12 @@ class Reproduce:
         return self._local()
 
     def _local(self) -> "Local":
-        from narlab.experiments.engine.local import Local
+        from narlab.experiments.sweeping.local import Local
 
         return Local(1 if self.workers is None else self.workers, self.threads, self.device)
 
     def _cluster(self) -> "Engine":
-        from narlab.experiments.engine.cluster import Cluster
+        from narlab.experiments.sweeping.cluster import Cluster
 
         if self.threads is not None:
             raise UsageError("--threads is for --engine local; on a cluster a run has as many as --cpus")
@@ -158,7 +158,7 @@ class Reproduce:
     def _estimate(self, jobs: Sequence["Job"]) -> None:
         """Say how long the jobs take."""
         from narlab.common.text import counted, duration
-        from narlab.experiments.engine.estimate import estimate
+        from narlab.experiments.sweeping.estimate import estimate
 
         workers, threads = self.workers or 1, self.cpus or 1
         if self.engine == "local":
@@ -180,7 +180,7 @@ class Reproduce:
 
     def _train(self, jobs: Sequence["Job"], plan: "Plan", engine: "Engine") -> "Ending":
         from narlab.cli.sweep_display import display
-        from narlab.experiments.engine import sweep
+        from narlab.experiments.sweeping import sweep
 
         if not plan.left:
             return sweep.Ending({}, {})
@@ -193,7 +193,7 @@ class Reproduce:
 
     def _tables(self, selection: "Selection") -> None:
         """Write the outcome and print its tables."""
-        from narlab.experiments.engine import layout
+        from narlab.experiments.declaring import layout
         from narlab.report import outcome as outcomes
         from narlab.report.tables import WIDTH, as_text, has_runs
 
@@ -247,3 +247,6 @@ def _integer(option: str, text: str) -> int:
         return int(text)
     except ValueError:
         raise UsageError(f"{option} must be integers such as 42,43, got {text!r}") from None
+
+
+COMMAND = Reproduce

@@ -54,3 +54,6 @@ def _readable_row(folder: "Folder") -> list[str]:
     scores = [f"{100 * value:.2f}" if value is not None else "-" for value in (val, test)]
     what = [str(folder.path), run.algorithm, run.dataset, run.processor, str(run.seed)]
     return [*what, f"{step}/{run.steps}", *scores, "done" if result else "unfinished"]
+
+
+COMMAND = Runs

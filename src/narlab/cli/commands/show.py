@@ -55,3 +55,6 @@ class Show:
             with_graphs = ", ".join(name for name in algorithms.names() if algorithms.get(name).has_graph)
             raise UsageError(f"{self.algorithm} has no graph: leave --graphs out; graph algorithms: {with_graphs}")
         return data.custom(self.algorithm, n=self.n, count=1, seed=self.seed, graphs=self.graphs).inputs
+
+
+COMMAND = Show

@@ -122,3 +122,6 @@ class Train:
         from narlab.cli.live import reporter
 
         return reporter(tensorboard=self.tensorboard)
+
+
+COMMAND = Train

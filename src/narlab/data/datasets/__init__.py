@@ -1,24 +1,25 @@
 """The named data sets of the paper, one file each.
 
-A file declares `describe(algorithm, split)`, the `SPLITS` it has and the `ALGORITHMS` it covers (`None`: all).
+A file declares `describe(algorithm, split)`, the `SPLITS` it has and the `ALGORITHMS` it covers (`None`: all). It may
+have `GRAPHS`, a graph family of its own, and `marks(description, start, stop)`, what it says of samples beyond the
+probes. A data set from outside is any object with these.
 """
 
-from functools import cache
-from importlib import import_module
-from pathlib import Path
-from types import ModuleType
+from typing import Any
 
-from narlab.common.names import unknown
+from narlab.common.catalogue import Catalogue
 
 
-@cache
-def names() -> tuple[str, ...]:
-    """The names of all data sets."""
-    return tuple(sorted(file.stem for file in Path(__file__).parent.glob("*.py") if file.stem != "__init__"))
+def _is_dataset(thing: Any) -> bool:
+    return all(hasattr(thing, name) for name in ("SPLITS", "ALGORITHMS", "describe"))
 
 
-def get(name: str) -> ModuleType:
-    """The data set called `name`."""
-    if name not in names():
-        raise unknown("data set", name, names())
-    return import_module(f"narlab.data.datasets.{name}")
+CATALOGUE = Catalogue(
+    kind="data set",
+    folder="narlab.data.datasets",
+    attribute=None,
+    group="narlab.datasets",
+    accepts=_is_dataset,
+    wanted="a module or an object with SPLITS, ALGORITHMS and describe(algorithm, split)",
+)
+names, get = CATALOGUE.names, CATALOGUE.get

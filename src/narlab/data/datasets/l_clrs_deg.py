@@ -3,7 +3,7 @@
 strongly_connected_components has 8 communities of 4 nodes in training and validation, 4 of 8 in the test.
 """
 
-from narlab.data.controlled import GRAPH_TASKS, SPLITS, controlled
+from narlab.data.datasets._controlled import GRAPH_TASKS, SPLITS, controlled
 from narlab.data.description import Description
 
 ALGORITHMS = GRAPH_TASKS

@@ -3,7 +3,7 @@
 strongly_connected_components has 4 communities in every split, as the paper's code executed it.
 """
 
-from narlab.data.controlled import GRAPH_TASKS, SPLITS, controlled
+from narlab.data.datasets._controlled import GRAPH_TASKS, SPLITS, controlled
 from narlab.data.description import Description
 
 ALGORITHMS = GRAPH_TASKS

@@ -3,7 +3,7 @@
 strongly_connected_components has 4 communities in every split, so that their size grows.
 """
 
-from narlab.data.controlled import GRAPH_TASKS, SPLITS, controlled
+from narlab.data.datasets._controlled import GRAPH_TASKS, SPLITS, controlled
 from narlab.data.description import Description
 
 ALGORITHMS = GRAPH_TASKS

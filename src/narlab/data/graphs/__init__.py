@@ -1,14 +1,13 @@
 """The families of random graphs, one file each; a file's name is the family's, its `Family`'s fields are the options.
 
-A family is written as its name and options: `tree`, `regular:k=4`, `ws:k=4,p=0.1`.
+A family is written as its name and options: `tree`, `regular:k=4`, `ws:k=4,p=0.1`; one from outside also as
+`package.module:Name`, with options as `package.module:Name:k=4`.
 """
 
-from dataclasses import fields
-from functools import cache
-from importlib import import_module
-from pathlib import Path
+from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any, get_type_hints
 
+from narlab.common.catalogue import Catalogue, is_import_text
 from narlab.common.errors import UsageError
 from narlab.common.names import unknown
 
@@ -18,30 +17,47 @@ if TYPE_CHECKING:
 KINDS = {int: "an integer", float: "a number"}
 
 
-@cache
-def names() -> tuple[str, ...]:
-    """The names of all families, in alphabetical order."""
-    return tuple(sorted(file.stem for file in Path(__file__).parent.glob("*.py") if file.stem != "__init__"))
+def _is_family(thing: Any) -> bool:
+    return isinstance(thing, type) and is_dataclass(thing) and callable(getattr(thing, "__call__", None))  # noqa: B004
 
 
-def get(name: str) -> Any:
-    """The class of the family called `name`."""
-    if name not in names():
-        raise unknown("graph family", name, names())
-    return import_module(f"narlab.data.graphs.{name}").Family
+CATALOGUE = Catalogue(
+    kind="graph family",
+    folder="narlab.data.graphs",
+    attribute="Family",
+    group="narlab.graphs",
+    accepts=_is_family,
+    wanted="a frozen dataclass whose instances draw graphs when called",
+)
+names, get = CATALOGUE.names, CATALOGUE.get
 
 
-def parse(text: str) -> "GraphFamily":
-    """The family that `text` names.
+def parse(text: "str | GraphFamily") -> "GraphFamily":
+    """The family that a text names; a family's class or instance is taken as it is.
 
     >>> parse("regular:k=4")
     Family(k=4)
     """
     if not isinstance(text, str):
-        raise UsageError(f"a graph family is written as text such as 'regular:k=4', got {text!r}")
-    name, colon, rest = text.strip().partition(":")
+        return get(text)() if isinstance(text, type) else _instance(text)
+    name, options = _split(text.strip())
     family = get(name)
-    return family(**_options(name, family, rest.split(",") if colon else []))
+    return family(**_options(name, family, options))
+
+
+def _instance(family: Any) -> "GraphFamily":
+    if not _is_family(type(family)):
+        raise UsageError(f"a graph family is written as text such as 'regular:k=4', got {family!r}")
+    return family
+
+
+def _split(text: str) -> tuple[str, list[str]]:
+    """The name and the options of a family."""
+    name, colon, rest = text.partition(":")
+    second, more, options = rest.partition(":")
+    if is_import_text(f"{name}:{second}"):
+        return f"{name}:{second}", options.split(",") if more else []
+    return name, rest.split(",") if colon else []
 
 
 def _options(name: str, family: Any, pieces: list[str]) -> dict[str, int | float]:
@@ -80,9 +96,8 @@ def parse_list(text: str) -> list["GraphFamily"]:
 
 def describe(family: "GraphFamily") -> str:
     """The text that `parse` reads back as `family`, with all options."""
-    for name in names():
-        if type(family) is get(name):
-            types = get_type_hints(type(family))
-            options = [f"{field.name}={types[field.name](getattr(family, field.name))!r}" for field in fields(family)]  # type: ignore[arg-type]
-            return name + ":" * bool(options) + ",".join(options)
-    raise UsageError(f"{family!r} is none of the graph families; known: {', '.join(names())}")
+    if not _is_family(type(family)):
+        raise UsageError(f"{family!r} is none of the graph families; known: {', '.join(names())}")
+    types = get_type_hints(type(family))
+    options = [f"{field.name}={types[field.name](getattr(family, field.name))!r}" for field in fields(family)]  # type: ignore[arg-type]
+    return CATALOGUE.name_of(type(family)) + ":" * bool(options) + ",".join(options)

@@ -6,7 +6,7 @@ import numpy as np
 
 from narlab.algorithms.sampling.draws import Draws, relabel
 from narlab.algorithms.sampling.graphs import check_probability
-from narlab.data.orientation import check_request
+from narlab.data.graphs._orientation import check_request
 
 
 @dataclass(frozen=True)

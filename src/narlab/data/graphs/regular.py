@@ -7,7 +7,7 @@ import numpy as np
 from narlab.algorithms.sampling.draws import Draws
 from narlab.common.checks import check_integer
 from narlab.common.errors import UsageError
-from narlab.data.orientation import check_request, draw
+from narlab.data.graphs._orientation import check_request, draw
 from narlab.kernels import graphs as kernels
 
 

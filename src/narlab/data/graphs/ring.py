@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from narlab.algorithms.sampling.draws import Draws
-from narlab.data.orientation import check_request, copies
+from narlab.data.graphs._orientation import check_request, copies
 
 
 @dataclass(frozen=True)

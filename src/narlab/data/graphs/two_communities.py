@@ -7,7 +7,7 @@ import numpy as np
 from narlab.algorithms.sampling.draws import Draws
 from narlab.algorithms.sampling.graphs import check_probability
 from narlab.common.errors import UsageError
-from narlab.data.orientation import check_request, draw, finish
+from narlab.data.graphs._orientation import check_request, draw, finish
 from narlab.kernels import graphs as kernels
 
 

@@ -8,7 +8,7 @@ from typing import Any, TypeGuard
 
 from narlab.common.checks import check_integer
 from narlab.common.errors import UsageError
-from narlab.experiments.engine.outcome import Outcome
+from narlab.experiments.declaring.outcome import Outcome
 from narlab.report import outcome as outcomes
 from narlab.training.folder import Folder
 from narlab.training.run import Run

@@ -6,7 +6,7 @@ from functools import partial
 
 from matplotlib.figure import Figure
 
-from narlab.experiments.engine.outcome import Cell, Drawing, Plot, Table
+from narlab.experiments.declaring.outcome import Cell, Drawing, Plot, Table
 from narlab.report import graph_drawings, plots
 from narlab.report.canvas import rendered
 from narlab.report.drawing import DPI

@@ -1,0 +1,117 @@
+"""Results of runs: those of a sweep's folder by what was run, and all below any folder as a data frame."""
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, fields
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from narlab.common.errors import UsageError
+from narlab.common.files import write_whole
+from narlab.experiments.declaring import layout
+from narlab.experiments.declaring.budget import Budget
+from narlab.training import Run
+from narlab.training.folder import Folder
+
+if TYPE_CHECKING:
+    import pandas
+
+T = TypeVar("T")
+Advance = Callable[[int], None]  # is told how many graphs more are done
+Progress = Callable[[str, int, int], None]  # is told an analysis' name, and how many of how many graphs are done
+OPTIONAL = ("samples", "n", "test_n")  # integers that a run may do without
+SCORES = ("val", "val_graph", "test", "test_graph")
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A run that is done: the run as it was trained, its folder, and what its result.json says."""
+
+    run: Run
+    folder: Path
+    result: dict[str, Any]
+
+    def percent(self, score: str) -> float:
+        """One of the chosen model's scores: val, val_graph, test or test_graph."""
+        return 100 * self.result[score]
+
+    @cached_property
+    def metrics(self) -> list[dict[str, Any]]:
+        """A dict per evaluation along training."""
+        return Folder(self.folder).metrics()
+
+
+@dataclass(frozen=True)
+class Results:
+    """The runs of one budget in the folder `root` of a sweep; `progress` is told of analyses that are computed."""
+
+    root: Path
+    budget: Budget
+    progress: Progress = lambda name, done, graphs: None
+
+    def find(self, run: Run) -> Finished | None:
+        """What came of a run, given at the paper's settings; `None` while it is not done."""
+        trained = self.budget.of(run).resolved()
+        folder = layout.run_folder(self.root, self.budget.name, trained)
+        result = Folder(folder).result()
+        return None if result is None else Finished(trained, folder, result)
+
+    def analysis(self, name: str, models: Sequence[Finished], compute: Callable[[Advance], T], *, graphs: int) -> T:
+        """What `compute` makes of some models, in JSON's types; it is computed once and kept in the sweep's folder.
+
+        `compute` looks at `graphs` graphs, and says as it goes how many more it has done.
+        The file's name tells the models and their results apart, so that another training has another analysis.
+        """
+        told = [[model.run.to_toml(), model.result] for model in models]
+        digest = hashlib.sha256(json.dumps(told).encode()).hexdigest()[:16]
+        path = self.root / self.budget.name / "analyses" / f"{name}-{digest}.json"
+        if path.is_file():
+            with suppress(ValueError):  # a file that was damaged is made again
+                return json.loads(path.read_text())
+        made = compute(self._advance(name, graphs))
+        write_whole(path, (json.dumps(made) + "\n").encode())
+        return made
+
+    def _advance(self, name: str, graphs: int) -> Advance:
+        done = 0
+
+        def advance(count: int) -> None:
+            nonlocal done
+            done += count
+            self.progress(name, done, graphs)
+
+        advance(0)
+        return advance
+
+
+def frame(folder: str | os.PathLike) -> "pandas.DataFrame":
+    """All runs below `folder`, a row each: settings, the chosen model's scores (1 is all), and how far it has come.
+
+    A run that is not done has no scores yet; its `step` and `seconds` are those of its last evaluation.
+    """
+    import pandas  # here, because it takes long to load
+
+    root = Path(folder)
+    if not root.is_dir():
+        raise UsageError(f"there is no folder {str(root)!r}; give one that holds runs")
+    columns = ["folder", *(field.name for field in fields(Run)), *SCORES, "step", "seconds", "done"]
+    rows = [_row(root, path.parent) for path in sorted(root.rglob("run.toml"))]
+    return pandas.DataFrame(rows, columns=columns).astype(dict.fromkeys(OPTIONAL, "Int64"))
+
+
+def _row(root: Path, path: Path) -> dict[str, Any]:
+    folder = Folder(path)
+    result, metrics = folder.result(), folder.metrics()
+    last = metrics[-1] if metrics else {"step": 0, "seconds": 0.0}
+    reached = result or {name: last[name] for name in ("step", "seconds")}
+    return {
+        "folder": path.relative_to(root).as_posix(),
+        **asdict(folder.run()),
+        **dict.fromkeys(SCORES, float("nan")),
+        **reached,
+        "done": result is not None,
+    }

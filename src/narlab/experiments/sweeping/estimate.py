@@ -1,0 +1,126 @@
+"""How long jobs will take, from a training step and evaluations that are measured on this machine."""
+
+import math
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+
+import torch
+
+from narlab import algorithms
+from narlab.data import Dataset
+from narlab.evaluation import evaluate, loss
+from narlab.evaluation.prediction import batch_size
+from narlab.experiments.sweeping.jobs import Job
+from narlab.experiments.sweeping.sweep import reached
+from narlab.models import Network, make_batch
+from narlab.models.memory import keep_freed_memory
+from narlab.specs import Location
+from narlab.training import Run
+from narlab.training.device import device_of
+from narlab.training.loop import new_model
+
+ENOUGH = 1.0  # seconds to measure one thing
+
+
+@dataclass(frozen=True)
+class Pace:
+    """Seconds of a training step, and of each graph of a validation and of a test."""
+
+    step: float
+    val: float
+    test: float
+
+    def seconds(self, run: Run, first: int) -> float:
+        """What is left of a run that goes on after step `first`; the chosen model is tested at the end."""
+        validations = math.ceil(run.steps / run.validate_every) - first // run.validate_every
+        tests = math.ceil(run.steps / run.test_every) - first // run.test_every + 1
+        val, test = (len(run.split(name)) for name in ("val", "test"))
+        return (run.steps - first) * self.step + validations * val * self.val + tests * test * self.test
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """Seconds that jobs take one after another, and side by side; `kinds` is the number of runs that were measured."""
+
+    work: float
+    wall: float
+    kinds: int
+
+
+def estimate(
+    jobs: Sequence[Job],
+    *,
+    workers: int,
+    threads: int,
+    device: str = "cpu",
+    progress: Callable[[int, int], None] = lambda done, all_of_them: None,
+) -> Estimate:
+    """Measure one run of each kind with so many threads; `progress` is told how many are measured."""
+    kinds = {kind(job.run): job.run for job in jobs}
+    paces: dict[Hashable, Pace] = {}
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    try:
+        for key, run in kinds.items():
+            progress(len(paces), len(kinds))
+            paces[key] = measure(run, device)
+        progress(len(paces), len(kinds))
+    finally:
+        torch.set_num_threads(before)
+    seconds = [paces[kind(job.run)].seconds(job.run, reached(job)) for job in jobs]
+    return Estimate(sum(seconds), max(sum(seconds) / workers, max(seconds, default=0.0)), len(kinds))
+
+
+def kind(run: Run) -> Hashable:
+    """Runs of one kind take about the same time: the same model on data of the same shapes.
+
+    Trajectories that are less than twice as long as others count as alike.
+    """
+    algorithm = algorithms.get(run.algorithm)
+    descriptions = [run.split(split).description for split in ("train", "val", "test")]
+    shapes = tuple((description.n, description.graphs) for description in descriptions)
+    on_edges = tuple(
+        any(probe.location is Location.EDGE for probe in probes) for probes in (algorithm.inputs, algorithm.outputs)
+    )
+    depth = algorithm.lengths_at_16[1].bit_length() if run.depth == "trajectory" else run.depth
+    model = (run.processor, run.position == "edge_position", run.hidden, run.quantiser, run.batch_size)
+    return (algorithm.has_graph, on_edges, shapes, depth, run.hints, model)
+
+
+def measure(run: Run, device: str) -> Pace:
+    """Train a few steps on one batch and evaluate a part of the validation and test data."""
+    keep_freed_memory()
+    model = new_model(run).to(device_of(device))
+    step = _step_seconds(run, model)
+    return Pace(step, _evaluation_seconds(model, run.split("val")), _evaluation_seconds(model, run.split("test")))
+
+
+def _step_seconds(run: Run, model: Network) -> float:
+    optimiser = torch.optim.Adam(model.parameters(), lr=run.learning_rate)
+    batch = make_batch(run.split("train")[: run.batch_size]).to(next(model.parameters()).device)
+
+    def step() -> None:
+        optimiser.zero_grad()
+        total = loss(model(batch), batch)
+        total.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), run.clip)
+        optimiser.step()
+        total.item()  # waits for a GPU
+
+    return _mean_seconds(step)
+
+
+def _evaluation_seconds(model: Network, dataset: Dataset) -> float:
+    part = dataset[: batch_size(model, dataset.description.n)]
+    return _mean_seconds(lambda: evaluate(model, part)) / len(part)
+
+
+def _mean_seconds(work: Callable[[], object]) -> float:
+    """The mean of as many times as fill a second, after one that warms up; a shared machine is uneven over less."""
+    work()
+    began, times = perf_counter(), 0
+    while times == 0 or perf_counter() - began < ENOUGH:
+        work()
+        times += 1
+    return (perf_counter() - began) / times
