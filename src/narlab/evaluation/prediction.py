@@ -8,10 +8,11 @@ import torch
 
 from narlab.data import Dataset
 from narlab.evaluation.scores import Scores, scores_of_values
-from narlab.models import Network, fast, make_batch
+from narlab.models import Network, make_batch
 from narlab.models.batch import Tensors, random_features
-from narlab.models.decoders import harden
-from narlab.models.pair_attention import PairAttention
+from narlab.models.kernels import kernel_of
+from narlab.models.processors import Memory
+from narlab.models.readouts import harden
 
 MOST_GRAPHS = 512  # in a batch
 MOST_PAIRS = {"cpu": 2**13, "cuda": 2**17}  # on a CPU what stays near its caches, on a GPU what fits its memory
@@ -60,10 +61,10 @@ def batch_size(model: Network, nodes: int) -> int:
     """
     device = next(model.parameters()).device.type
     device = device if device in MOST_PAIRS else "cuda"
-    if fast.twin(model.processor) is not None:
+    if kernel_of(model.processor) is not None:
         return min(MOST_GRAPHS, max(torch.get_num_threads(), MOST_PAIRS_OF_KERNELS // nodes**2))
     graphs = MOST_PAIRS[device] // nodes**2
-    if any(isinstance(part, PairAttention) for part in model.modules()):
+    if model.processor.memory is Memory.TRIPLES:
         graphs = min(graphs, MOST_TRIPLES[device] // nodes**3)
     return max(1, min(MOST_GRAPHS, graphs))
 

@@ -7,7 +7,7 @@ from torch import Tensor
 
 from narlab import algorithms
 from narlab.models.batch import Tensors
-from narlab.models.decoders import harden
+from narlab.models.readouts import harden
 from narlab.specs import Probe, Type
 
 MASKED = -1.0

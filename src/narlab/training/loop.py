@@ -15,10 +15,10 @@ from typing import Any
 import torch
 
 from narlab.common.errors import UsageError
+from narlab.common.memory import keep_freed_memory
 from narlab.evaluation import evaluate, loss
 from narlab.evaluation.scores import Scores
 from narlab.models import Batch, Network, Prediction, make_batch
-from narlab.models.memory import keep_freed_memory
 from narlab.training import randomness
 from narlab.training.compilation import compile_steps
 from narlab.training.device import Machine, device_of

@@ -12,9 +12,9 @@ from narlab import data, models
 from narlab.common.checks import check_integer, check_seed
 from narlab.common.errors import UsageError
 from narlab.common.names import did_you_mean, unknown
-from narlab.models.settings import TRAJECTORY, Settings
+from narlab.models import ModelSettings, ResolvedSettings, hint_modes, processors
+from narlab.models.depth import TRAJECTORY
 
-PAIR_PROCESSORS = ("two_wl", "hybrid")
 CUSTOM = "custom"
 CUSTOM_TRAINING, CUSTOM_EVALUATION = 10_000, 200
 SEEDS = {"train": 1, "val": 2, "test": 3}
@@ -58,31 +58,28 @@ class Run:
         """The same run with every setting that follows from others filled in; raises a `ValueError` if it can't be."""
         check_kinds({field.name: getattr(self, field.name) for field in fields(self)})
         self._check_depth()
-        chosen = models.settings_of(
-            self.algorithm, processor=self.processor, hints=self.hints, hidden=self.hidden, steps=self.depth
-        )
-        attends_to_pairs = self.processor.startswith(PAIR_PROCESSORS)
+        chosen = self.model_settings()
+        batch_size = processors.get(self.processor).batch_size
         filled = replace(
             self,
             hidden=chosen.hidden,
-            depth=chosen.steps,
-            hint_names=None if self.hint_names is None else tuple(self.hint_names),
-            batch_size=self.batch_size if self.batch_size is not None else 16 if attends_to_pairs else 32,
+            depth=chosen.depth,
+            hint_names=chosen.hint_names,
+            batch_size=batch_size if self.batch_size is None else self.batch_size,
         )
         filled._check()
         return filled
 
     def _check_depth(self) -> None:
-        """Before the model does, whose word for the depth is steps."""
+        """Before the model does, which also takes rules of n."""
         if self.depth is None or self.depth == TRAJECTORY:
             return
         if isinstance(self.depth, str) or self.depth < 1:
             raise UsageError(f"depth must be {DEPTH}, got {self.depth!r}")
-        if models.hint_modes.mode(self.hints).needs_hints:
+        if hint_modes.get(self.hints).needs_hints:
             raise UsageError(f"hints={self.hints!r} needs depth={TRAJECTORY!r}, got depth={self.depth}")
 
     def _check(self) -> None:
-        models.check(self.model_settings())
         for name in ("steps", "batch_size", "validate_every", "test_every"):
             check_integer(name, getattr(self, name), 1)
         check_seed(self.seed)
@@ -95,23 +92,14 @@ class Run:
         for split in SEEDS:
             self.split(split)
 
-    def model_settings(self) -> Settings:
-        assert self.hidden is not None
-        assert self.depth is not None
-        return Settings(
-            self.algorithm,
-            self.processor,
-            self.position,
-            self.hints,
-            self.hidden,
-            self.depth,
-            self.hint_names,
-            self.quantiser,
-        )
+    def model_settings(self) -> ResolvedSettings:
+        """The settings of the model, with all that follows from others."""
+        asked = {field.name: getattr(self, field.name) for field in fields(ModelSettings) if hasattr(self, field.name)}
+        return models.resolve(ModelSettings(**asked))
 
     def split(self, name: str) -> data.Dataset:
         """The training, validation or test data."""
-        needs_hints = models.hint_modes.mode(self.hints).needs_hints
+        needs_hints = hint_modes.get(self.hints).needs_hints
         if name not in SEEDS:
             raise unknown("split", name, SEEDS)
         if self.dataset != CUSTOM:

@@ -8,13 +8,13 @@ from time import perf_counter
 import torch
 
 from narlab import algorithms
+from narlab.common.memory import keep_freed_memory
 from narlab.data import Dataset
 from narlab.evaluation import evaluate, loss
 from narlab.evaluation.prediction import batch_size
 from narlab.experiments.sweeping.jobs import Job
 from narlab.experiments.sweeping.sweep import reached
 from narlab.models import Network, make_batch
-from narlab.models.memory import keep_freed_memory
 from narlab.specs import Location
 from narlab.training import Run
 from narlab.training.device import device_of

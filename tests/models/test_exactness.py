@@ -4,13 +4,12 @@ import pytest
 import torch
 from torch import nn
 
-from narlab.models import fast, processors
+from narlab import data, models
+from narlab.models import kernels, processors
 from narlab.models.encoders import EdgeFeatures, Features
-from narlab.models.fast.hybrid import HybridKernel
-from narlab.models.hybrid import Hybrid
+from narlab.models.kernels.hybrid import HybridKernel
 from narlab.models.layers import new_linear
-from narlab.models.pairs import Pairs
-from narlab.models.processors import mpnn_g, two_wl
+from narlab.models.processors import Hybrid, VisiblePairs, mpnn_g, two_wl
 from narlab.models.state import State
 from narlab.models.topology import Graphs
 
@@ -66,7 +65,7 @@ class QuarterShare(Hybrid):
 
 
 def of_parts(hybrid):
-    return lambda hidden: hybrid(hidden, processors.get("mpnn_g", hidden), processors.get("two_wl", hidden))
+    return lambda hidden: hybrid(hidden, processors.make("mpnn_g", hidden), processors.make("two_wl", hidden))
 
 
 def doubled_gate(processor):
@@ -135,7 +134,7 @@ def last_state(worker, pairs):
 
 def assert_runs_as_written(processor):
     """What a network would run gives what the processor's own steps give."""
-    worker = fast.twin(processor) or processor
+    worker = kernels.kernel_of(processor) or processor
     torch.testing.assert_close(
         last_state(worker, processor.pairs), last_state(processor, processor.pairs), rtol=1e-4, atol=1e-5
     )
@@ -157,9 +156,9 @@ def test_facts_keep_the_kernel():
     class OnAllPairs(mpnn_g.Processor):
         """Says nothing about steps."""
 
-        pairs = Pairs.ALL
+        pairs = VisiblePairs.ALL
 
-    assert fast.twin(OnAllPairs(H)) is not None
+    assert kernels.kernel_of(OnAllPairs(H)) is not None
     assert_runs_as_written(made(OnAllPairs))
 
 
@@ -167,16 +166,16 @@ def test_a_subclass_may_declare_a_kernel_of_its_own():
     class WithKernel(OwnStep):
         kernel = None
 
-    class Kernel(type(fast.twin(mpnn_g.Processor(H)))):
+    class Kernel(type(kernels.kernel_of(mpnn_g.Processor(H)))):
         def steps(self, state, prepared, count):
             for _ in range(count):
                 before, after = super().steps(state, prepared, 1)
                 state = State(2.0 * after.h, after.e)
             return before, state
 
-    assert fast.twin(WithKernel(H)) is None
+    assert kernels.kernel_of(WithKernel(H)) is None
     WithKernel.kernel = Kernel
-    assert type(fast.twin(WithKernel(H))) is Kernel
+    assert type(kernels.kernel_of(WithKernel(H))) is Kernel
     assert_runs_as_written(made(WithKernel))
 
 
@@ -184,14 +183,60 @@ def test_a_new_hybrid_may_take_the_kernels_of_its_parts():
     class WithKernel(OtherShare):
         kernel = HybridKernel
 
-    assert fast.twin(made(of_parts(WithKernel))) is not None
+    assert kernels.kernel_of(made(of_parts(WithKernel))) is not None
     assert_runs_as_written(made(of_parts(WithKernel)))
 
 
 def test_a_hybrid_with_a_hook_on_its_gate_runs_as_it_is():
     def make(hidden):
-        return processors.get("hybrid_sigmoid", hidden)
+        return processors.make("hybrid_sigmoid", hidden)
 
     plain, changed = made(make), made(make, doubled_gate)
     assert (last_state(plain, plain.pairs) - last_state(changed, plain.pairs)).abs().max() > 1e-3
     assert_runs_as_written(changed)
+
+
+# Gradients
+
+
+def gradients(*, kernels):
+    """A loss, and its gradient with a graph of its own."""
+    torch.manual_seed(3)
+    model = models.build("floyd_warshall", hidden=H, depth=2)
+    model.uses_kernels = kernels
+    batch = models.make_batch(data.custom("floyd_warshall", n=N, count=B, seed=1))
+    total = model(batch).outputs["Pi"].square().mean()
+    (gradient,) = torch.autograd.grad(total, [model.processor.of_own.weight], create_graph=True)
+    return model, gradient
+
+
+def test_a_second_derivative_is_an_error_and_not_a_wrong_number():
+    model, plain = gradients(kernels=False)
+    plain.square().sum().backward()
+    assert model.processor.of_sender.weight.grad.norm() > 0
+    _, gradient = gradients(kernels=True)
+    torch.testing.assert_close(gradient, plain, rtol=1e-4, atol=1e-7)
+    with pytest.raises(RuntimeError, match="once_differentiable"):
+        gradient.square().sum().backward()
+
+
+@pytest.mark.parametrize("processor", ["mpnn_g", "two_wl", "hybrid_sigmoid"])
+def test_weights_that_change_before_the_way_back_are_an_error(processor):
+    model = models.build("bfs", processor=processor, hidden=H, depth=2)
+    batch = models.make_batch(data.custom("bfs", n=N, count=B, seed=1))
+    total = model(batch).outputs["pi"].square().mean()
+    with torch.no_grad():
+        for parameter in model.processor.parameters():
+            parameter.mul_(2.0)
+    with pytest.raises(RuntimeError, match="inplace"):
+        total.backward()
+
+
+def test_the_way_back_can_be_gone_twice():
+    model = models.build("bfs", hidden=H, depth=2)
+    batch = models.make_batch(data.custom("bfs", n=N, count=B, seed=1))
+    total = model(batch).outputs["pi"].square().mean()
+    total.backward(retain_graph=True)
+    once = model.processor.of_own.weight.grad.clone()
+    total.backward()
+    torch.testing.assert_close(model.processor.of_own.weight.grad, 2 * once)

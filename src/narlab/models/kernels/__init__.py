@@ -1,7 +1,8 @@
 """Compiled kernels in place of PyTorch's operations: the processors' steps on a CPU, with their gradients.
 
-A twin does what its processor does, with the same weights, several times faster: it has `prepare` and `steps`. What has
-no twin, or is not on a CPU in single precision, goes the plain way.
+`narlab.kernels` is the compiled code, which knows nothing of PyTorch; here are the functions of PyTorch made of it. A
+kernel does what its processor does, with the same weights, several times faster. What has none, or is not on a CPU in
+single precision, goes the plain way.
 """
 
 from __future__ import annotations
@@ -13,18 +14,20 @@ from typing import TYPE_CHECKING
 import torch
 from torch import nn
 
-from narlab.models.fast.kernel import AbstractKernel, kernel_as_declared
+from narlab.models.kernels._kernel import AbstractKernel, kernel_as_declared
 
 if TYPE_CHECKING:
-    from narlab.models.processor import AbstractProcessor
+    from narlab.models.processors import AbstractProcessor
+
+__all__ = ["AbstractKernel", "available", "can_run", "kernel_of"]
 
 
-def twin(processor: AbstractProcessor) -> AbstractKernel | None:
+def kernel_of(processor: AbstractProcessor) -> AbstractKernel | None:
     """The processor's kernel, if it has one that can run where its weights are."""
-    return kernel_as_declared(processor) if runs_on(processor) else None
+    return kernel_as_declared(processor) if can_run(processor) else None
 
 
-def runs_on(module: nn.Module) -> bool:
+def can_run(module: nn.Module) -> bool:
     """Whether kernels can work with the weights of `module`."""
     weights = module.parameters()
     return all(weight.device.type == "cpu" and weight.dtype == torch.float32 for weight in weights) and available()

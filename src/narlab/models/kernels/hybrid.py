@@ -7,23 +7,23 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-import torch
 from torch import Tensor, nn
 
 from narlab.kernels import hybrid as kernel
-from narlab.kernels import message_passing, pair_attention
+from narlab.kernels import lines as token_lines
+from narlab.kernels import message_passing, messages, pair_attention
 from narlab.models.encoders import Features
-from narlab.models.fast import message_passing as fast_messages
-from narlab.models.fast import pair_attention as fast_pairs
-from narlab.models.fast.kernel import AbstractKernel, kernel_as_declared
-from narlab.models.fast.message_passing import MessagePassingKernel
-from narlab.models.fast.pair_attention import PairAttentionKernel
-from narlab.models.fast.rollout import Sums, array, arrays, in_groups, keeps, last_two, states
+from narlab.models.kernels import message_passing as message_passing_kernel
+from narlab.models.kernels import pair_attention as pair_attention_kernel
+from narlab.models.kernels._autograd import Arrays, Computation, Sums, call, in_groups, last_two, new_states
+from narlab.models.kernels._kernel import AbstractKernel, kernel_as_declared
+from narlab.models.kernels.message_passing import MessagePassingKernel
+from narlab.models.kernels.pair_attention import PairAttentionKernel
 from narlab.models.state import State
 from narlab.models.topology import Topology
 
 if TYPE_CHECKING:
-    from narlab.models.hybrid import Hybrid
+    from narlab.models.processors._hybrid import Hybrid
 
 OF_MESSAGES = len(message_passing.Weights._fields)
 
@@ -32,8 +32,8 @@ OF_MESSAGES = len(message_passing.Weights._fields)
 class Prepared:
     """What the two parts have prepared, and the gate's map."""
 
-    first: fast_messages.Prepared
-    second: fast_pairs.Prepared
+    first: message_passing_kernel.Prepared
+    second: pair_attention_kernel.Prepared
     gate: tuple[Tensor, Tensor]  # [H] and [1]
 
 
@@ -88,8 +88,7 @@ class FusedKernel(HybridKernel):
         first, second = prepared.first, prepared.second
         e = second.of_tokens(state.e)
         weights = (*first.weights, *second.weights, *prepared.gate)
-        graphs = (first.edges, second.lines)
-        h0, h1, e0, e1 = Steps.apply(graphs, count, keeps(state.h, e, *weights), state.h, e, *weights)
+        h0, h1, e0, e1 = call(HybridSteps(first.edges, second.lines, count), state.h, e, *weights)
         before, after = (State(h, second.of_pairs(tokens).e) for h, tokens in ((h0, e0), (h1, e1)))
         return state if count == 1 else before, after
 
@@ -112,62 +111,63 @@ class GatedKernel(FusedKernel):
         return self.processor.gate.weight[0], self.processor.gate.bias
 
 
-class Steps(torch.autograd.Function):
-    """The last two states h [B, N, H] and the last two edge states e [E, H] after `steps` steps."""
+class HybridSteps(Computation):
+    """The last two h [B, N, H] and the last two e [E, H] after `steps` steps from h and e.
 
-    @staticmethod
-    def forward(ctx: Any, graphs: Any, steps: int, kept: bool, *tensors: Tensor) -> tuple[Tensor, ...]:
-        h, e, weights = tensors[0], tensors[1], tensors[2:]
-        maps = (
-            arrays(message_passing.Weights, weights[:OF_MESSAGES]),
-            arrays(pair_attention.Weights, weights[OF_MESSAGES:-2]),
-            arrays(kernel.Gate, weights[-2:]),
+    The weights are those of both parts and the gate, in this order.
+    """
+
+    def __init__(self, edges: messages.Edges, lines: token_lines.Lines, steps: int) -> None:
+        self.graphs, self.steps = (edges, lines), steps
+
+    def forward(self, *inputs: np.ndarray) -> Arrays:
+        h, e, *weights = inputs
+        self.maps = (
+            message_passing.Weights(*weights[:OF_MESSAGES]),
+            pair_attention.Weights(*weights[OF_MESSAGES:-2]),
+            kernel.Gate(*weights[-2:]),
         )
-        rooms = (states(steps, h, kept=kept), states(steps, e, kept=kept))
-        trace = _trace(graphs, steps, h) if kept else None
+        self.states = (new_states(self.steps, h, kept=self.keeps), new_states(self.steps, e, kept=self.keeps))
+        self.trace = self._trace(h.shape) if self.keeps else None
 
         def work(g: int, group: tuple[int, int]) -> None:
-            kernel.forward(graphs, maps, trace or _trace_of_one(graphs, h), rooms, steps, group)
+            trace = self.trace or self._trace_of_one(h.shape)
+            kernel.forward(self.graphs, self.maps, trace, self.states, self.steps, group)
 
         in_groups(work, len(h))
-        ctx.kept = graphs, maps, trace, rooms
-        return (*last_two(rooms[0], steps), *last_two(rooms[1], steps))
+        return [*last_two(self.states[0], self.steps), *last_two(self.states[1], self.steps)]
 
-    @staticmethod
-    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
-        graphs, maps, trace, rooms = ctx.kept
-        d_last = tuple(np.stack([array(d) for d in pair]) for pair in (gradients[:2], gradients[2:]))
-        backs = (fast_messages.new_back(maps[0]), fast_pairs.new_back(maps[1]))
-        count = len(maps[0].nodes)
-        of_messages, of_pairs = fast_messages.NewGradients(maps[0]), fast_pairs.NewGradients(maps[1], count)
-        of_gate = Sums(maps[2], count)
+    def backward(self, *gradients: np.ndarray) -> Arrays:
+        d_last = (np.stack(gradients[:2]), np.stack(gradients[2:]))
+        backs = (message_passing_kernel.new_back(self.maps[0]), pair_attention_kernel.new_back(self.maps[1]))
+        count = len(self.maps[0].nodes)
+        of_messages = message_passing_kernel.NewGradients(self.maps[0])
+        of_pairs = pair_attention_kernel.NewGradients(self.maps[1], count)
+        of_gate = Sums(self.maps[2], count)
 
         def work(g: int, group: tuple[int, int]) -> None:
             sums = (of_messages.of_group(g), of_pairs.of_group(g), kernel.Gate(*of_gate.of_group(g)))
-            kernel.backward(graphs, maps, backs, trace, rooms, d_last, sums, group)
+            kernel.backward(self.graphs, self.maps, backs, self.trace, self.states, d_last, sums, group)
 
         in_groups(work, count)
-        found = (d_last[0][1], d_last[1][1], *of_messages.total(), *of_pairs.total(), *of_gate.total())
-        return None, None, None, *map(torch.from_numpy, found)
+        return [d_last[0][1], d_last[1][1], *of_messages.total(), *of_pairs.total(), *of_gate.total()]
 
+    def _trace(self, size: tuple[int, ...]) -> kernel.Trace:
+        """Arrays for what the way back needs of all steps of all graphs, whose states have `size` (B, N, H)."""
+        edges, lines = self.graphs
+        return kernel.Trace(
+            message_passing_kernel.new_trace(edges, self.steps, size, kept=True),
+            pair_attention_kernel.new_trace(lines, self.steps, size[-1]),
+            np.empty((self.steps, *size), np.float32),
+            np.empty((self.steps, len(lines.node), size[-1]), np.float32),
+        )
 
-def _trace(graphs: Any, steps: int, h: Tensor) -> kernel.Trace:
-    edges, lines = graphs
-    hidden = h.shape[-1]
-    return kernel.Trace(
-        fast_messages.new_trace(edges, steps, h, kept=True),
-        fast_pairs.new_trace(lines, steps, hidden),
-        np.empty((steps, *h.shape), np.float32),
-        np.empty((steps, len(lines.node), hidden), np.float32),
-    )
-
-
-def _trace_of_one(graphs: Any, h: Tensor) -> kernel.Trace:
-    edges, lines = graphs
-    hidden = h.shape[-1]
-    return kernel.Trace(
-        fast_messages.new_trace(edges, 1, h, kept=False),
-        fast_pairs.trace_of_one(lines, hidden),
-        np.empty((1, 1, *h.shape[1:]), np.float32),
-        np.empty((1, int(np.diff(lines.first).max()), hidden), np.float32),
-    )
+    def _trace_of_one(self, size: tuple[int, ...]) -> kernel.Trace:
+        """Arrays for one step of one graph, whichever it is."""
+        edges, lines = self.graphs
+        return kernel.Trace(
+            message_passing_kernel.new_trace(edges, 1, size, kept=False),
+            pair_attention_kernel.trace_of_one(lines, size[-1]),
+            np.empty((1, 1, *size[1:]), np.float32),
+            np.empty((1, int(np.diff(lines.first).max()), size[-1]), np.float32),
+        )

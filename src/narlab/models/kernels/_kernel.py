@@ -1,14 +1,14 @@
 """What a processor's kernel is, and when it may stand for the processor's own steps.
 
 A processor class declares its kernel: `kernel = MessagePassingKernel`. The kernel does what that very class says, so it
-is used only where nothing has been changed since. A subclass that only states facts (`pairs`) keeps it. One with a method
-or a setting of its own goes the plain way unless it declares a kernel itself, and so do objects whose layers or methods
-were exchanged, and layers with hooks.
+is used only where nothing has been changed since. A subclass that only states facts, such as `pairs`, keeps it. One
+with a method or a setting of its own goes the plain way unless it declares a kernel itself, and so do objects whose
+layers or methods were exchanged, and layers with hooks.
 """
 
 from __future__ import annotations
 
-from abc import ABC, ABCMeta, abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -16,11 +16,15 @@ from torch import nn
 
 if TYPE_CHECKING:
     from narlab.models.encoders import Features
-    from narlab.models.processor import AbstractProcessor
+    from narlab.models.processors._processor import AbstractProcessor
     from narlab.models.state import State
     from narlab.models.topology import Topology
 
-FACTS = {"pairs"}  # what a subclass may say anew of a processor: no step depends on it
+FACTS = {"pairs", "memory", "default_width", "batch_size"}  # a subclass may say them anew: no step depends on them
+EVERY_CLASS = {  # has these, whatever it says
+    *("__module__", "__doc__", "__dict__", "__weakref__", "__parameters__", "__abstractmethods__", "_abc_impl"),
+    *("__annotations__", "__annotate_func__", "__annotations_cache__", "__firstlineno__", "__static_attributes__"),
+}
 HOOKS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
 EPSILON = 1e-5  # of the layer normalisation in all kernels
 
@@ -42,7 +46,7 @@ class AbstractKernel(ABC):
     @classmethod
     def knows_layers_of(cls, processor: nn.Module) -> bool:
         own = {name: layer for name, layer in processor.named_modules() if name and not _is_of_part(processor, name)}
-        return {name: type(layer) for name, layer in own.items()} == cls.layers and all(map(_is_plain, own.values()))
+        return {name: type(layer) for name, layer in own.items()} == cls.layers and all(map(is_plain, own.values()))
 
     @abstractmethod
     def prepare(self, features: Features, topology: Topology) -> Any:
@@ -63,13 +67,8 @@ def kernel_as_declared(processor: AbstractProcessor) -> AbstractKernel | None:
     return kernel.of(processor)
 
 
-class _Empty(metaclass=ABCMeta):
-    """What every class has, whether it says anything or not."""
-
-
 def _states_only_facts(subclass: type) -> bool:
-    nothing_new = {*vars(_Empty), *FACTS, "__annotations__", "__dict__", "__weakref__", "__parameters__"}
-    return set(vars(subclass)) <= nothing_new
+    return set(vars(subclass)) <= FACTS | EVERY_CLASS
 
 
 def _has_own_methods(processor: nn.Module) -> bool:
@@ -82,7 +81,7 @@ def _is_of_part(processor: nn.Module, name: str) -> bool:
     return hasattr(type(part), "kernel")
 
 
-def _is_plain(layer: nn.Module) -> bool:
+def is_plain(layer: nn.Module) -> bool:
     """Whether calling the layer is no more than its formula, as the kernels have it."""
     if any(getattr(layer, hooks) for hooks in HOOKS):
         return False
