@@ -1,6 +1,7 @@
-"""Tiny jobs, what they leave, and a watcher that writes down what it is told."""
+"""Tiny jobs, what they leave, and a diary that writes down what it is told."""
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import pytest
@@ -38,30 +39,16 @@ def leavings():
 
 @dataclass
 class Diary:
-    """What a watcher is told, in order; subclasses of the tests' own act on it."""
+    """What happened, in order; `actions` of the tests' own are called with a job and its event's value."""
 
     entries: list[tuple] = field(default_factory=list)
+    actions: dict[str, Callable] = field(default_factory=dict)
 
-    def started(self, job, step):
-        self.entries.append(("started", job.name, step))
-
-    def step(self, job, step):
-        self.entries.append(("step", job.name, step))
-
-    def evaluation(self, job, line):
-        self.entries.append(("evaluation", job.name, line["step"]))
-
-    def finished(self, job):
-        self.entries.append(("finished", job.name, None))
-
-    def failed(self, job, lines):
-        self.entries.append(("failed", job.name, lines))
-
-    def held(self, job, owner):
-        self.entries.append(("held", job.name, owner))
-
-    def say(self, text):
-        self.entries.append(("say", text, None))
+    def __call__(self, event):
+        value = event.value["step"] if event.kind == "evaluation" else event.value
+        self.entries.append((event.kind, event.value if event.kind == "said" else event.job.name, value))
+        if event.kind in self.actions:
+            self.actions[event.kind](event.job, event.value)
 
     def of(self, kind):
         """The entries of one kind, without it."""

@@ -9,7 +9,8 @@ import pytest
 
 from narlab.experiments.sweeping import sweep
 from narlab.experiments.sweeping.cluster import LOOPBACK, Cluster, closed_to_others
-from narlab.experiments.sweeping.remote_worker import Seat, files_in, write_files
+from narlab.experiments.sweeping.jobs import Event
+from narlab.experiments.sweeping.remote_worker import RemoteWorker, files_in, write_files
 from narlab.training import train
 from narlab.training.folder import Folder
 
@@ -71,7 +72,7 @@ def test_no_other_machine_can_reach_a_cluster_of_this_one(tmp_path, job_in, diar
     def look(job, step):
         seen.update(listening())
 
-    diary.started = look
+    diary.actions["started"] = look
     Cluster().execute([job_in(tmp_path)], diary)
     assert diary.of("finished") == [("bfs-42", None)]
     assert seen
@@ -82,20 +83,19 @@ def test_no_other_machine_can_reach_a_cluster_of_this_one(tmp_path, job_in, diar
 def test_a_killed_worker_changes_nothing(tmp_path, job_in, diary, leavings, nodes):
     jobs = [job_in(tmp_path, seed, **LONG) for seed in (1, 2, 3)]
     bad = job_in(tmp_path, 4, learning_rate=1e30, validate_every=1)
-    write_evaluation, killed = diary.evaluation, []
+    killed = []
 
     def kill(job, line):
-        write_evaluation(job, line)
         if not killed and all((job.folder / "checkpoint.safetensors").exists() for job in jobs[:2]):
             killed.append(next(iter(nodes.worker_nodes)))
             nodes.remove_node(killed[0], allow_graceful=False)
 
-    diary.evaluation = kill
+    diary.actions["evaluation"] = kill
     ending = sweep.execute([*jobs, bad], Cluster(nodes.address, interval=0.1, rest=10.0), diary)
     assert list(ending.failed) == [bad]
     assert str(bad.folder) in ending.failed[bad][0]
     assert sorted(diary.of("finished")) == [(job.name, None) for job in jobs]
-    assert "its worker was lost; it goes on elsewhere from its last checkpoint" in diary.of("say")[0][0]
+    assert "its worker was lost; it goes on elsewhere from its last checkpoint" in diary.of("said")[0][0]
     names = [name for name, _ in diary.of("started")]
     (lost,) = {name for name in names if names.count(name) > 1}  # others may have been given to the dead node, too
     assert [step for name, step in diary.of("started") if name == lost][1] >= 20, "it began anew"
@@ -118,7 +118,7 @@ def test_a_run_that_was_begun_elsewhere_goes_on(tmp_path, job_in, diary, nodes):
         if line["step"] == 40:
             raise StopError
 
-    diary.evaluation = stop
+    diary.actions["evaluation"] = stop
     with pytest.raises(StopError):
         Cluster(nodes.address, interval=0.0).execute([job], diary)
     train(done.run, done.folder, threads=1)
@@ -135,17 +135,15 @@ def test_a_run_that_was_begun_elsewhere_goes_on(tmp_path, job_in, diary, nodes):
 @pytest.mark.slow
 def test_ctrl_c_fetches_what_there_is(tmp_path, job_in, diary, nodes):
     job = job_in(tmp_path, steps=10**6, validate_every=20)
-    write_evaluation = diary.evaluation
 
     def interrupt(job, line):
-        write_evaluation(job, line)
         if line["step"] == 40:
             raise KeyboardInterrupt
 
-    diary.evaluation = interrupt
+    diary.actions["evaluation"] = interrupt
     with pytest.raises(KeyboardInterrupt):
         Cluster(nodes.address, interval=1000.0).execute([job], diary)
-    assert "fetching the runs' checkpoints" in diary.of("say")[-1][0]
+    assert "fetching the runs' checkpoints" in diary.of("said")[-1][0]
     assert sweep.reached(job) >= 40
     assert Folder(job.folder).read_checkpoint()[1]["step"] >= 40
 
@@ -184,17 +182,17 @@ def test_settings_that_can_not_be(options, message):
 def test_a_worker_copies_a_folder_that_can_be_gone_on_with(tmp_path, job_in, leavings):
     """From each copy that comes back on the way, a run ends with the same bits."""
     job = job_in(tmp_path, **LONG)
-    seat = Seat(job, {}, threads=1, device="cpu", interval=0.0)
-    copies, note = [], seat._note
+    worker = RemoteWorker(job, {}, threads=1, device="cpu", interval=0.0)
+    copies, note = [], worker._note
 
-    def keep(kind, value):
-        note(kind, value)
-        if (copy := seat._taken()) is not None:
+    def keep(event):
+        note(event)
+        if (copy := worker._taken()) is not None:
             copies.append(copy)
 
-    seat._note = keep
-    messages, files = seat.train()
-    assert messages[-1] == ("finished", None)
+    worker._note = keep
+    events, files = worker.train()
+    assert events[-1] == Event("finished", job)
     write_files(job.folder, files)
     assert files_in(job.folder) == files
     assert copies

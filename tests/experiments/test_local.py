@@ -31,17 +31,6 @@ def same_as_alone(tmp_path, job_in, leavings):
     return check
 
 
-def act_on(diary, kind, action):
-    """Call `action` whenever the diary is told something of this kind."""
-    tell = getattr(diary, kind)
-
-    def told(job, value):
-        tell(job, value)
-        action(job, value)
-
-    setattr(diary, kind, told)
-
-
 def workers():
     return [child for child in multiprocessing.active_children() if child.name.startswith("SpawnProcess")]
 
@@ -65,9 +54,9 @@ def test_a_killed_worker_costs_no_more_than_an_interval(tmp_path, job_in, diary,
             killed.append(workers()[0].pid)
             os.kill(killed[0], signal.SIGKILL)
 
-    act_on(diary, "evaluation", kill)
+    diary.actions["evaluation"] = kill
     assert sweep.execute([job], Local(1, 1), diary) == sweep.Ending({}, {})
-    (said,) = diary.of("say")
+    (said,) = diary.of("said")
     assert "its worker was killed by SIGKILL (out of memory?); it goes on from its last checkpoint" in said[0]
     assert diary.of("started")[1][1] >= 40  # the checkpoint of step 60 was about to be written
     assert workers() == []
@@ -81,7 +70,7 @@ def test_a_job_whose_workers_always_die_fails_and_the_others_go_on(tmp_path, job
         if job == doomed:
             os.kill(workers()[0].pid, signal.SIGKILL)
 
-    act_on(diary, "started", kill)
+    diary.actions["started"] = kill
     ending = sweep.execute([doomed, other], Local(1, 1), diary)
     assert [name for name, _ in diary.of("started")] == ["bfs-1"] * ATTEMPTS + ["bfs-2"]
     assert "killed by SIGKILL (out of memory?) in the last of 3 attempts" in ending.failed[doomed][-1]
@@ -92,7 +81,7 @@ def test_an_error_in_the_display_leaves_no_process_behind(tmp_path, job_in, diar
     def break_down(job, step):
         raise ZeroDivisionError
 
-    act_on(diary, "started", break_down)
+    diary.actions["started"] = break_down
     with pytest.raises(ZeroDivisionError):
         Local(1, 1).execute([job_in(tmp_path, **LONG)], diary)
     assert workers() == []
@@ -108,19 +97,15 @@ from narlab.experiments.sweeping.jobs import Job
 from narlab.experiments.sweeping.local import Local
 from narlab.training import Run
 
-class Lines:
-    def started(self, job, step): print("started", job.name, step, flush=True)
-    def step(self, job, step): pass
-    def evaluation(self, job, line): print("evaluation", job.name, line["step"], flush=True)
-    def finished(self, job): print("finished", job.name, flush=True)
-    def failed(self, job, lines): print("failed", job.name, *lines, flush=True)
-    def held(self, job, owner): print("held", job.name, owner, flush=True)
-    def say(self, text): print("say", text, flush=True)
+def show(event):
+    if event.kind != "step":
+        value = event.value["step"] if event.kind == "evaluation" else event.value
+        print(event.kind, event.job.name, value, flush=True)
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.default_int_handler)  # it is ignored where tests run in the background
     jobs = [Job(Run.from_toml(Path(file)), Path(file).with_suffix("")) for file in sys.argv[1:]]
-    sweep.execute(jobs, Local(1, 1), Lines())
+    sweep.execute(jobs, Local(1, 1), show)
 """
 
 

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 import pytest
 
 from narlab.experiments.sweeping import sweep
-from narlab.experiments.sweeping.attempt import attempt, tell
+from narlab.experiments.sweeping.attempt import attempt
 from narlab.experiments.sweeping.sweep import SweepError
 from narlab.training import train
 from narlab.training.folder import Folder
@@ -23,10 +23,10 @@ class Here:
         self.afterwards = afterwards
         self.calls = []
 
-    def execute(self, jobs, watcher):
+    def execute(self, jobs, tell):
         self.calls.append([job.name for job in jobs])
         for job in jobs:
-            attempt(job, lambda kind, value, job=job: tell(watcher, job, (kind, value)), threads=1, device="cpu")
+            attempt(job, tell, threads=1, device="cpu")
         self.afterwards()
 
 

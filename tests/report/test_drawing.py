@@ -11,8 +11,9 @@ from matplotlib.image import imread
 
 from narlab import algorithms
 from narlab.algorithms.engine import Algorithm
-from narlab.report.drawing import draw, style
-from narlab.report.drawing.sample import Sample
+from narlab.report.pictures import style
+from narlab.report.pictures.instance import draw
+from narlab.report.pictures.instance.sample import Sample
 from narlab.specs import Type
 
 Arrays = dict[str, np.ndarray]
@@ -113,7 +114,7 @@ def test_a_failure_while_writing_leaves_the_old_file(tmp_path: Path, monkeypatch
 
     old = tmp_path / "picture.png"
     old.write_text("old")
-    monkeypatch.setattr("narlab.report.drawing.os.replace", fail)
+    monkeypatch.setattr("narlab.report.pictures.instance.os.replace", fail)
     with pytest.raises(ValueError, match=r"cannot write '.*picture.png': No space left on device"):
         draw(*instance("minimum"), old)
     assert [file.read_text() for file in tmp_path.iterdir()] == ["old"]

@@ -8,10 +8,10 @@ from matplotlib.colors import to_hex
 from matplotlib.patches import FancyArrowPatch
 
 from narlab.experiments.declaring.outcome import Drawing, GraphPanel
-from narlab.report.canvas import rendered
-from narlab.report.drawing import style
-from narlab.report.graph_drawings import MARK, figure
-from narlab.report.graph_places import places_of
+from narlab.report.pictures import style
+from narlab.report.pictures.figures import rendered
+from narlab.report.pictures.graph_drawings import MARK, figure
+from narlab.report.pictures.graph_places import places_of
 
 RING = tuple((k, (k + 1) % 6) for k in range(6))
 COMMUNITIES = tuple((u + side, v + side) for side in (0, 6) for u in range(6) for v in range(u) if (u + v) % 3)

@@ -3,9 +3,9 @@
 import pytest
 
 from narlab.experiments.declaring.outcome import Plot, Series
-from narlab.report.canvas import columns_of, rendered
-from narlab.report.drawing import style
-from narlab.report.plots import figure
+from narlab.report.pictures import style
+from narlab.report.pictures.figures import columns_of, rendered
+from narlab.report.pictures.plots import figure
 
 ID = Series("ID", (0.0, 0.5, 1.0), (99.0, 60.0, 98.0))
 OOD = Series("OOD", (0.0, 0.5, 1.0), (80.0, 30.0, 70.0), spread=(1.0, 2.0, 3.0))

@@ -10,8 +10,8 @@ from narlab.data import Description
 from narlab.evaluation.intervals import Interval, Intervals
 from narlab.evaluation.measurement import Measurement
 from narlab.evaluation.scores import Scores
-from narlab.report.drawing import style
-from narlab.report.score_plot import plot_scores
+from narlab.report.pictures import style
+from narlab.report.pictures.score_plot import plot_scores
 
 
 def measured(n: int, graphs: str | None, score: float) -> Measurement:

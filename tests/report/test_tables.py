@@ -8,7 +8,7 @@ import pytest
 
 from narlab.experiments.declaring.outcome import Cell, Number, Table
 from narlab.report.latex import escape
-from narlab.report.tables import as_csv, as_latex, as_markdown, as_text
+from narlab.report.table_formats import as_csv, as_latex, as_markdown, as_text
 
 NEAR = Cell((90.0, 92.0), Number(90.5, 0.5))
 FAR = Cell((80.0, 84.0), Number(90.0, 1.0))

@@ -10,13 +10,13 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
 
 from narlab.common.text import duration
-from narlab.experiments.sweeping.jobs import Job
+from narlab.experiments.sweeping.jobs import ENDS, Event, Job, Kind
 from narlab.training.folder import Folder
 
 QUIET = 60.0  # seconds between two lines on one run
 
 
-class Clock:
+class TimeLeft:
     """How long a sweep will take yet, from the pace of the runs so far."""
 
     def __init__(self, jobs: Sequence[Job], reached: dict[Job, int]) -> None:
@@ -57,32 +57,53 @@ class Clock:
         return self.left[job] * self.paces.get(job, sum(known) / len(known))
 
 
-class Lines:
+class SweepLines:
     """A line when a run starts, ends or has been quiet for long."""
 
     def __init__(
         self, jobs: Sequence[Job], reached: dict[Job, int], write: Callable[[str], None] | None = None
     ) -> None:
         self.write = write or partial(print, flush=True)
-        self.clock = Clock(jobs, reached)
+        self.clock = TimeLeft(jobs, reached)
         self.all, self.ended = len(jobs), 0
         self.said: dict[Job, float] = {}
 
-    def __enter__(self) -> "Lines":
+    def __enter__(self) -> "SweepLines":
         return self
 
     def __exit__(self, *error: object) -> None:
         return
 
-    def started(self, job: Job, step: int) -> None:
-        self.clock.start(job, step)
-        self.said[job] = monotonic()
-        self.write(f"{job.name}: " + (f"goes on after step {step}" if step else "started"))
+    def __call__(self, event: Event) -> None:
+        """Show what happened to a job."""
+        self.note_time(event)
+        job, value = event.job, event.value
+        match event.kind:
+            case Kind.STARTED:
+                self.write(f"{job.name}: " + (f"goes on after step {value}" if value else "started"))
+            case Kind.EVALUATION:
+                self._evaluation(job, value)
+            case Kind.FINISHED:
+                self._end(job, f"done: {_scores(job)}")
+            case Kind.FAILED:
+                self._end(job, "failed:", *value)
+            case Kind.HELD:
+                self.write(f"{job.name}: left to another sweep: {value}")
+            case Kind.SAID:
+                self.write(value)
 
-    def step(self, job: Job, step: int) -> None:
-        self.clock.step(job, step)
+    def note_time(self, event: Event) -> None:
+        """What an event says of the time that is left."""
+        match event.kind:
+            case Kind.STARTED:
+                self.clock.start(event.job, event.value)
+                self.said[event.job] = monotonic()
+            case Kind.STEP:
+                self.clock.step(event.job, event.value)
+            case Kind.FINISHED | Kind.FAILED | Kind.HELD:
+                self.clock.end(event.job)
 
-    def evaluation(self, job: Job, line: dict[str, Any]) -> None:
+    def _evaluation(self, job: Job, line: dict[str, Any]) -> None:
         if monotonic() - self.said[job] >= QUIET:
             self.said[job] = monotonic()
             self.write(
@@ -90,34 +111,23 @@ class Lines:
                 f"val {100 * line['val']:.2f}, {self.clock.run_left(job)} left"
             )
 
-    def finished(self, job: Job) -> None:
-        result = Folder(job.folder).result() or {}
-        scores = ", ".join(f"{name} {100 * result[name]:.2f}" for name in ("val", "test") if name in result)
-        self._end(job, f"done: {scores}")
-
-    def failed(self, job: Job, lines: list[str]) -> None:
-        self._end(job, "failed:", *lines)
-
-    def held(self, job: Job, owner: str) -> None:
-        self.clock.end(job)
-        self.write(f"{job.name}: left to another sweep: {owner}")
-
-    def say(self, text: str) -> None:
-        self.write(text)
-
     def _end(self, job: Job, what: str, *more: str) -> None:
         self.ended += 1
-        self.clock.end(job)
         left = f", {self.clock.all_left()} left" if self.clock.left and self.clock.paces else ""
         self.write("\n    ".join([f"[{self.ended}/{self.all}{left}] {job.name} {what}", *more]))
 
 
-class Live:
+def _scores(job: Job) -> str:
+    result = Folder(job.folder).result() or {}
+    return ", ".join(f"{name} {100 * result[name]:.2f}" for name in ("val", "test") if name in result)
+
+
+class SweepBars:
     """A bar for each run that is trained, one for all of them, and lines above for what has ended."""
 
     def __init__(self, jobs: Sequence[Job], reached: dict[Job, int]) -> None:
         console = Console(highlight=False, soft_wrap=True)
-        self.lines = Lines(jobs, reached, write=lambda text: console.print(text, markup=False))
+        self.lines = SweepLines(jobs, reached, write=lambda text: console.print(text, markup=False))
         columns = (
             TextColumn("{task.description}"),
             BarColumn(),
@@ -128,42 +138,31 @@ class Live:
         self.all = self.bars.add_task("all runs", total=len(jobs), left="")
         self.tasks: dict[Job, TaskID] = {}
 
-    def __enter__(self) -> "Live":
+    def __enter__(self) -> "SweepBars":
         self.bars.start()
         return self
 
     def __exit__(self, *error: object) -> None:
         self.bars.stop()
 
-    def started(self, job: Job, step: int) -> None:
-        self._remove(job)
-        self.lines.clock.start(job, step)
-        self.lines.said[job] = monotonic()
-        self.tasks[job] = self.bars.add_task(job.name, total=job.run.steps, completed=step, left="")
-
-    def step(self, job: Job, step: int) -> None:
-        self.lines.step(job, step)
-        clock = self.lines.clock
-        self.bars.update(self.tasks[job], completed=step, left=f"{clock.run_left(job)} left")
-        self.bars.update(self.all, left=f"{clock.all_left()} left")
-
-    def evaluation(self, job: Job, line: dict[str, Any]) -> None:
-        self.bars.update(self.tasks[job], description=f"{job.name}  val {100 * line['val']:.2f}")
-
-    def finished(self, job: Job) -> None:
-        self.lines.finished(job)
-        self._remove(job)
-
-    def failed(self, job: Job, lines: list[str]) -> None:
-        self.lines.failed(job, lines)
-        self._remove(job)
-
-    def held(self, job: Job, owner: str) -> None:
-        self._remove(job)
-        self.lines.held(job, owner)
-
-    def say(self, text: str) -> None:
-        self.lines.say(text)
+    def __call__(self, event: Event) -> None:
+        """Show what happened to a job."""
+        job, clock = event.job, self.lines.clock
+        match event.kind:
+            case Kind.STARTED:
+                self._remove(job)
+                self.lines.note_time(event)
+                self.tasks[job] = self.bars.add_task(job.name, total=job.run.steps, completed=event.value, left="")
+            case Kind.STEP:
+                self.lines.note_time(event)
+                self.bars.update(self.tasks[job], completed=event.value, left=f"{clock.run_left(job)} left")
+                self.bars.update(self.all, left=f"{clock.all_left()} left")
+            case Kind.EVALUATION:
+                self.bars.update(self.tasks[job], description=f"{job.name}  val {100 * event.value['val']:.2f}")
+            case _:
+                self.lines(event)
+                if event.kind in ENDS:
+                    self._remove(job)
 
     def _remove(self, job: Job) -> None:
         if job in self.tasks:
@@ -171,6 +170,6 @@ class Live:
         self.bars.update(self.all, completed=self.lines.ended)
 
 
-def display(jobs: Sequence[Job], reached: dict[Job, int]) -> Lines | Live:
+def display(jobs: Sequence[Job], reached: dict[Job, int]) -> SweepLines | SweepBars:
     """The display that fits where the output goes; `reached` are the steps from which begun jobs go on."""
-    return Live(jobs, reached) if sys.stdout.isatty() else Lines(jobs, reached)
+    return SweepBars(jobs, reached) if sys.stdout.isatty() else SweepLines(jobs, reached)

@@ -20,9 +20,9 @@ from narlab.experiments.declaring.outcome import (
     Series,
     Table,
 )
-from narlab.report import graph_drawings, plots
-from narlab.report.canvas import KINDS, rendered
-from narlab.report.tables import as_csv, as_latex, as_markdown, as_text
+from narlab.report.pictures import graph_drawings, plots
+from narlab.report.pictures.figures import KINDS, rendered
+from narlab.report.table_formats import as_csv, as_latex, as_markdown, as_text
 
 FILE = "outcome.json"
 TABLES = {".txt": as_text, ".md": as_markdown, ".tex": as_latex, ".csv": as_csv}

@@ -45,9 +45,9 @@ def lightest_edges(A, component):
     for u in range(n):
         c = component[u]
         for v in range(n):
-            if A[u, v] > 0 and component[v] != c:
-                if lightest[c, 0] < 0 or comes_before(A, u, v, lightest[c]):
-                    lightest[c, 0], lightest[c, 1] = u, v
+            leaves = A[u, v] > 0 and component[v] != c
+            if leaves and (lightest[c, 0] < 0 or comes_before(A, u, v, lightest[c])):
+                lightest[c, 0], lightest[c, 1] = u, v
     return lightest
 
 

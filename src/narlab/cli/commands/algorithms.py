@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from narlab import algorithms
-from narlab.cli.tables import print_table
+from narlab.cli.terminal import print_table
 from narlab.specs import Probe
 
 

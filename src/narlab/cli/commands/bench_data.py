@@ -9,7 +9,7 @@ import tyro
 from narlab import algorithms
 from narlab.bench.data import SIZES, Rate, geometric_mean, has_dm_clrs, rates
 from narlab.cli.options import Switch
-from narlab.cli.tables import print_table, progress_bar
+from narlab.cli.terminal import print_table, progress_bar
 from narlab.common.errors import UsageError
 
 

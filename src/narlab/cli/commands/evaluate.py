@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import tyro
 
 from narlab.cli.options import OptionalInteger, OptionalPath, OptionalText
-from narlab.cli.tables import print_table, progress_bar
+from narlab.cli.terminal import print_table, progress_bar
 
 if TYPE_CHECKING:
     from narlab.data import Dataset
@@ -78,7 +78,7 @@ class Evaluate:
             if path is not None:
                 check_target(path)
         if self.plot is not None:
-            from narlab.report.drawing import check_path
+            from narlab.report.pictures.figures import check_path
 
             check_path(self.plot)
 
@@ -131,7 +131,7 @@ class Evaluate:
             facts = {"algorithm": model.algorithm.name, "folder": str(self.folder), "seed": seed}
             write_whole(self.json, as_json(measured, **facts))
         if self.plot is not None:
-            from narlab.report.score_plot import plot_scores
+            from narlab.report.pictures.score_plot import plot_scores
 
             plot_scores(measured, self.plot, title=f"{model.algorithm.name}, {model.settings.processor}")
 

@@ -9,7 +9,7 @@ import tyro
 
 from narlab import data
 from narlab.cli.options import AlgorithmName, OptionalInteger, OptionalPair, OptionalText, Switch, pair_in
-from narlab.cli.tables import progress_bar
+from narlab.cli.terminal import progress_bar
 from narlab.common.errors import UsageError
 
 

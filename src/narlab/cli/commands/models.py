@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from inspect import getmodule
 from typing import TYPE_CHECKING
 
-from narlab.cli.tables import print_table
+from narlab.cli.terminal import print_table
 
 if TYPE_CHECKING:
     from types import ModuleType

@@ -92,13 +92,13 @@ class Predict:
         if self.out is not None:
             check_target(self.out, SUFFIXES)
         if self.png is not None:
-            from narlab.report.drawing import check_path
+            from narlab.report.pictures.figures import check_path
 
             check_path(self.png)
 
     def _draw(self, path: Path, algorithm: Algorithm, dataset: Dataset, predicted: Tensors) -> None:
         from narlab.evaluation.instances import as_arrays
-        from narlab.report.drawing import draw
+        from narlab.report.pictures.instance import draw
 
         stages = (dataset.inputs, dataset.outputs, as_arrays(algorithm, predicted))
         inputs, outputs, answers = ({name: array[self.sample] for name, array in stage.items()} for stage in stages)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 from tyro.conf import Positional, arg
 
 from narlab.cli.options import OptionalInteger, OptionalNumber, OptionalText, Switch
-from narlab.cli.tables import print_table, progress_bar
+from narlab.cli.terminal import print_table, progress_bar
 from narlab.common.errors import UsageError
 from narlab.common.names import unknown
 
@@ -195,7 +195,7 @@ class Reproduce:
         """Write the outcome and print its tables."""
         from narlab.experiments.declaring import layout
         from narlab.report import outcome as outcomes
-        from narlab.report.tables import WIDTH, as_text, has_runs
+        from narlab.report.table_formats import WIDTH, as_text, has_runs
 
         with progress_bar() as bar:
             made = selection.outcome(self.out, _shown_on(bar))

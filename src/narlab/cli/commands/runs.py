@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from rich.markup import escape
 from tyro.conf import Positional, arg
 
-from narlab.cli.tables import print_table
+from narlab.cli.terminal import print_table
 from narlab.common.errors import UsageError
 
 if TYPE_CHECKING:

@@ -43,7 +43,7 @@ class Show:
 
     @staticmethod
     def _draw(path: Path, algorithm: Algorithm, inputs: dict, outputs: dict) -> None:
-        from narlab.report.drawing import draw  # here, because matplotlib takes long to load
+        from narlab.report.pictures.instance import draw  # here, because matplotlib takes long to load
 
         given, answered = ({name: array[0] for name, array in stage.items()} for stage in (inputs, outputs))
         draw(algorithm, given, answered, path)

@@ -1,80 +1,61 @@
-"""One attempt at a job in a worker, and what it sends to those who watch.
-
-A message is the name of a watcher's method and its values without the job: `("step", 120)`. The last one of an attempt
-is one of `ENDS`; "stopped" is that of a worker that was asked to stop, and no watcher's.
-"""
+"""One attempt at a job in a worker."""
 
 import time
 import traceback
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from narlab.common.errors import UsageError
-from narlab.experiments.sweeping.jobs import Job, Watcher
+from narlab.experiments.sweeping.jobs import Event, Job, Kind, Tell
 from narlab.training import DivergedError, Run, train
 from narlab.training.folder import HeldError
 
-Message = tuple[str, Any]
-Send = Callable[[str, Any], None]
-
-ENDS = ("finished", "failed", "held", "stopped")
 LINES = 12  # of a traceback or a log, that tell why a job failed
 PAUSE = 0.25  # seconds between two steps that are told
 
 
-def attempt(job: Job, send: Send, *, threads: int, device: str) -> None:
-    """Train the job with so many threads and send what happens to it."""
+def attempt(job: Job, tell: Tell, *, threads: int, device: str) -> None:
+    """Train the job with so many threads and tell what happens to it; the last event is an end."""
     try:
-        train(job.run, job.folder, device=device, threads=threads, reporter=Relay(send))
+        train(job.run, job.folder, device=device, threads=threads, reporter=EventReporter(job, tell))
     except HeldError as error:
-        send("held", error.owner)
+        tell(Event(Kind.HELD, job, error.owner))
     except KeyboardInterrupt:
-        send("stopped", None)
+        tell(Event(Kind.STOPPED, job))
     except (UsageError, DivergedError) as error:  # known, and said in a line
-        send("failed", [str(error)])
+        tell(Event(Kind.FAILED, job, [str(error)]))
     except Exception:
-        send("failed", last_lines(traceback.format_exc()))
+        tell(Event(Kind.FAILED, job, last_lines(traceback.format_exc())))
     else:
-        send("finished", None)
-
-
-def tell(watcher: Watcher, job: Job, message: Message) -> None:
-    """Hand a worker's message on to a watcher."""
-    kind, value = message
-    if kind == "say":
-        watcher.say(f"{job.name}: {value}")
-    elif kind == "finished":
-        watcher.finished(job)
-    else:
-        getattr(watcher, kind)(job, value)
+        tell(Event(Kind.FINISHED, job))
 
 
 def last_lines(text: str) -> list[str]:
+    """Those that tell why something failed."""
     return text.strip().splitlines()[-LINES:]
 
 
-class Relay:
-    """A reporter that sends on what it is told, steps only now and then."""
+class EventReporter:
+    """A training's reporter that tells of events, of steps only now and then."""
 
-    def __init__(self, send: Send) -> None:
-        self.send = send
+    def __init__(self, job: Job, tell: Tell) -> None:
+        self.job, self.tell = job, tell
         self.told = 0.0  # when the last step was
 
     def start(self, run: Run, folder: Path, step: int) -> None:
-        self.send("started", step)
+        self.tell(Event(Kind.STARTED, self.job, step))
 
     def step(self, step: int, loss: float) -> None:
         now = time.monotonic()
         if now - self.told >= PAUSE:
             self.told = now
-            self.send("step", step)
+            self.tell(Event(Kind.STEP, self.job, step))
 
     def evaluation(self, line: dict[str, Any]) -> None:
-        self.send("evaluation", line)
+        self.tell(Event(Kind.EVALUATION, self.job, line))
 
     def say(self, text: str) -> None:
-        self.send("say", text)
+        self.tell(Event(Kind.SAID, self.job, f"{self.job.name}: {text}"))
 
     def stop(self) -> None:
         pass

@@ -14,9 +14,9 @@ from types import ModuleType
 from typing import Any
 
 from narlab.common.errors import UsageError
-from narlab.experiments.sweeping.attempt import ENDS, last_lines, tell
-from narlab.experiments.sweeping.jobs import Job, Watcher
-from narlab.experiments.sweeping.remote_worker import NEWS, PATIENCE, Seat, files_in, write_files
+from narlab.experiments.sweeping.attempt import last_lines
+from narlab.experiments.sweeping.jobs import ENDS, Event, Job, Kind, Tell
+from narlab.experiments.sweeping.remote_worker import NEWS, PATIENCE, RemoteWorker, files_in, write_files
 from narlab.training.folder import Folder, HeldError
 
 ATTEMPTS = 3  # at a job whose workers are lost
@@ -54,10 +54,10 @@ class Cluster:
     def device(self) -> str:
         return "cuda" if self.gpus else "cpu"
 
-    def execute(self, jobs: Sequence[Job], watcher: Watcher) -> None:
+    def execute(self, jobs: Sequence[Job], tell: Tell) -> None:
         """Train all jobs; this process holds their folders meanwhile."""
         with connected(self.address) as ray:
-            driver = Driver(self, ray, watcher)
+            driver = Driver(self, ray, tell)
             try:
                 driver.work(deque(jobs))
             except KeyboardInterrupt:
@@ -140,8 +140,8 @@ class Place:
 class Driver:
     """The sweep's side of a cluster."""
 
-    def __init__(self, engine: Cluster, ray: ModuleType, watcher: Watcher) -> None:
-        self.engine, self.ray, self.watcher = engine, ray, watcher
+    def __init__(self, engine: Cluster, ray: ModuleType, tell: Tell) -> None:
+        self.engine, self.ray, self.tell = engine, ray, tell
         self.places: list[Place] = []
         self.resting: deque[tuple[float, Job]] = deque()  # until when, and what
         self.losses: Counter[str] = Counter()
@@ -167,7 +167,8 @@ class Driver:
     def wind_down(self) -> None:
         """Fetch what the workers have."""
         if self.places:
-            self.watcher.say("stopping: fetching the runs' checkpoints; Ctrl-C again stops at once")
+            text = "stopping: fetching the runs' checkpoints; Ctrl-C again stops at once"
+            self.tell(Event(Kind.SAID, self.places[0].job, text))
         asked = {place.actor.farewell.remote(): place for place in self.places}
         if asked:
             ready, _ = self.ray.wait(list(asked), num_returns=len(asked), timeout=PATIENCE)
@@ -187,14 +188,15 @@ class Driver:
                 stack.enter_context(Folder(job.folder).locked())
                 files = files_in(job.folder)
             except HeldError as error:
-                return self.watcher.held(job, error.owner)
+                return self.tell(Event(Kind.HELD, job, error.owner))
             except UsageError as error:
-                return self.watcher.failed(job, [str(error)])
+                return self.tell(Event(Kind.FAILED, job, [str(error)]))
             if "result.json" in files:
-                return self.watcher.finished(job)
+                return self.tell(Event(Kind.FINISHED, job))
             engine = self.engine
-            seat = self.ray.remote(Seat).options(num_cpus=engine.cpus, num_gpus=engine.gpus, max_concurrency=3)
-            actor = seat.remote(job, files, threads=engine.cpus, device=engine.device, interval=engine.interval)
+            worker = self.ray.remote(RemoteWorker)
+            kind = worker.options(num_cpus=engine.cpus, num_gpus=engine.gpus, max_concurrency=3)
+            actor = kind.remote(job, files, threads=engine.cpus, device=engine.device, interval=engine.interval)
             place = Place(job, actor, stack.pop_all(), end=actor.train.remote(), news=actor.news.remote())
             return self.places.append(place)
 
@@ -210,25 +212,27 @@ class Driver:
 
     def _hear(self, place: Place, answer: Any) -> None:
         """Write the files that came, tell what happened, and let the worker go if it is done."""
-        messages, files = self.ray.get(answer)
+        events, files = self.ray.get(answer)
         try:
             write_files(place.job.folder, files or {})
         except UsageError as error:
-            messages = [("failed", [str(error)])]
-        if any(kind in ENDS for kind, _ in messages):
+            events = [Event(Kind.FAILED, place.job, [str(error)])]
+        if any(event.kind in ENDS for event in events):
             self._release(place)
         else:
             place.news = place.actor.news.remote()
-        for message in messages:
-            tell(self.watcher, place.job, message)
+        for event in events:
+            self.tell(event)
 
     def _worth_another(self, job: Job, error: Exception) -> bool:
         """Whether a job whose worker was lost is tried again."""
         self.losses[job.name] += 1
         if self.losses[job.name] < ATTEMPTS:
-            self.watcher.say(f"{job.name}: its worker was lost; it goes on elsewhere from its last checkpoint")
+            text = f"{job.name}: its worker was lost; it goes on elsewhere from its last checkpoint"
+            self.tell(Event(Kind.SAID, job, text))
             return True
-        self.watcher.failed(job, [*last_lines(str(error)), f"its worker was lost in each of {ATTEMPTS} attempts"])
+        lines = [*last_lines(str(error)), f"its worker was lost in each of {ATTEMPTS} attempts"]
+        self.tell(Event(Kind.FAILED, job, lines))
         return False
 
     def _release(self, place: Place) -> None:

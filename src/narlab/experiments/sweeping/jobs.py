@@ -1,7 +1,8 @@
-"""Jobs, the engines that execute them, and those who watch."""
+"""Jobs, the engines that execute them, and what happens to them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -28,32 +29,41 @@ class Job:
         return self.folder.name
 
 
-class Watcher(Protocol):
-    """Is told, in the process that called the engine, what happens to jobs."""
+class Kind(StrEnum):
+    """What can happen to a job, and what an event's value is then."""
 
-    def started(self, job: Job, step: int) -> None:
-        """A worker trains the job, from `step` on."""
+    STARTED = "started"  # a worker trains it, from this step on
+    STEP = "step"  # it is at this step; told a few times per second at most
+    EVALUATION = "evaluation"  # this line was added to its metrics
+    FINISHED = "finished"  # its folder holds its result
+    FAILED = "failed"  # it can't be done; these last lines say why, and the others go on
+    HELD = "held"  # another sweep, whose owner this is, trains it, so it is left to it
+    STOPPED = "stopped"  # its worker was asked to stop
+    SAID = "said"  # a word to the user, such as that a worker was lost and its job goes on elsewhere
 
-    def step(self, job: Job, step: int) -> None:
-        """The job is at this step; told now and then, at most a few times per second."""
 
-    def evaluation(self, job: Job, line: dict[str, Any]) -> None:
-        """A line was added to the job's metrics."""
+ENDS = (Kind.FINISHED, Kind.FAILED, Kind.HELD, Kind.STOPPED)
 
-    def finished(self, job: Job) -> None:
-        """The job's folder holds its result."""
 
-    def failed(self, job: Job, lines: list[str]) -> None:
-        """The job can't be done; its last lines say why. The others go on."""
+@dataclass(frozen=True)
+class Event:
+    """Something that happened to a job.
 
-    def held(self, job: Job, owner: str) -> None:
-        """Another sweep trains the job, so it is left to it; `owner` says whose."""
+    It is made by the reporter of the job's training, comes through the engine, and ends at whoever called `execute`.
+    """
 
-    def say(self, text: str) -> None:
-        """A word to the user, such as that a worker was lost and its job goes on elsewhere."""
+    kind: Kind
+    job: Job
+    value: Any = None
+
+
+Tell = Callable[[Event], None]
 
 
 class Engine(Protocol):
-    """Executes jobs. It returns when each has finished, failed or is held; `KeyboardInterrupt` saves all it can."""
+    """Executes jobs, and tells what happens to them in the process that called it.
 
-    def execute(self, jobs: Sequence[Job], watcher: Watcher) -> None: ...
+    It returns when each has finished, failed or is held; `KeyboardInterrupt` saves all it can.
+    """
+
+    def execute(self, jobs: Sequence[Job], tell: Tell) -> None: ...

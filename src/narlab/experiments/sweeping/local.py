@@ -17,8 +17,8 @@ from typing import Any, cast
 
 from narlab.common.errors import UsageError
 from narlab.common.machine import cores
-from narlab.experiments.sweeping.attempt import ENDS, Message, attempt, last_lines, tell
-from narlab.experiments.sweeping.jobs import Job, Watcher
+from narlab.experiments.sweeping.attempt import attempt, last_lines
+from narlab.experiments.sweeping.jobs import ENDS, Event, Job, Kind, Tell
 from narlab.training.device import device_of
 
 ATTEMPTS = 3  # at a job whose workers die
@@ -50,10 +50,10 @@ class Local:
         """The number of threads of each worker."""
         return self.threads if self.threads is not None else max(1, cores() // max(1, self.workers))
 
-    def execute(self, jobs: Sequence[Job], watcher: Watcher) -> None:
+    def execute(self, jobs: Sequence[Job], tell: Tell) -> None:
         """Train all jobs, each in its folder."""
         with tempfile.TemporaryDirectory(prefix="narlab-") as logs:
-            crew = Crew(self, watcher, Path(logs))
+            crew = Crew(self, tell, Path(logs))
             try:
                 crew.work(deque(jobs))
             except KeyboardInterrupt:
@@ -66,8 +66,8 @@ class Local:
 class Crew:
     """The worker processes of one sweep, as its own process sees them."""
 
-    def __init__(self, engine: Local, watcher: Watcher, logs: Path) -> None:
-        self.engine, self.watcher, self.logs = engine, watcher, logs
+    def __init__(self, engine: Local, tell: Tell, logs: Path) -> None:
+        self.engine, self.tell, self.logs = engine, tell, logs
         self.idle: list[Worker] = []
         self.busy: dict[Connection, Worker] = {}
         self.started = 0
@@ -78,27 +78,26 @@ class Crew:
         while waiting or self.busy:
             while waiting and len(self.busy) < self.engine.workers:
                 self._hand_out(waiting.popleft())
-            for worker, message in self._news():
-                job = worker.job
-                assert job is not None
-                if message is None:
-                    if self._lost(worker, job):
-                        waiting.appendleft(job)
+            for worker, event in self._events():
+                if event is None:
+                    assert worker.job is not None
+                    if self._lost(worker, worker.job):
+                        waiting.appendleft(worker.job)
                     continue
-                if message[0] in ENDS:
+                if event.kind in ENDS:
                     self.idle.append(self.busy.pop(worker.pipe))
-                tell(self.watcher, job, message)
+                self.tell(event)
 
     def wind_down(self) -> None:
         """Ask all workers to save where they are, and wait until they have."""
-        if self.busy:
-            self.watcher.say("stopping after the step each run is at; Ctrl-C again stops at once")
-        for worker in self.busy.values():
+        for told, worker in enumerate(self.busy.values()):
+            if not told:
+                self._say(worker.job, "stopping after the step each run is at; Ctrl-C again stops at once")
             worker.send(STOP)
         until = monotonic() + GRACE
         while self.busy and monotonic() < until:
-            for worker, message in self._news(until - monotonic()):
-                if message is None or message[0] in ENDS:
+            for worker, event in self._events(until - monotonic()):
+                if event is None or event.kind in ENDS:
                     self.idle.append(self.busy.pop(worker.pipe))
 
     def dismiss(self) -> None:
@@ -116,8 +115,12 @@ class Crew:
         self.started += 1
         return Worker(self.engine, self.logs / f"{self.started}.log")
 
-    def _news(self, timeout: float | None = None) -> Iterator[tuple["Worker", Message | None]]:
-        """Messages of workers as they come; `None` from one that has died."""
+    def _say(self, job: Job | None, text: str) -> None:
+        assert job is not None
+        self.tell(Event(Kind.SAID, job, text))
+
+    def _events(self, timeout: float | None = None) -> Iterator[tuple["Worker", Event | None]]:
+        """Events of workers as they come; `None` from one that has died."""
         for pipe in wait(list(self.busy), timeout):
             assert isinstance(pipe, Connection)
             try:
@@ -132,9 +135,9 @@ class Crew:
         why = worker.fate()
         worker.end()
         if self.losses[job.name] < ATTEMPTS:
-            self.watcher.say(f"{job.name}: {why}; it goes on from its last checkpoint")
+            self._say(job, f"{job.name}: {why}; it goes on from its last checkpoint")
             return True
-        self.watcher.failed(job, [*worker.last_words(), f"{why} in the last of {ATTEMPTS} attempts"])
+        self.tell(Event(Kind.FAILED, job, [*worker.last_words(), f"{why} in the last of {ATTEMPTS} attempts"]))
         return False
 
 
@@ -197,9 +200,9 @@ def serve(pipe: Connection, log: Path, threads: int, device: str) -> None:
     threading.Thread(target=_end_with_parent, daemon=True).start()
     _write_to(log)
 
-    def send(kind: str, value: Any) -> None:
-        pipe.send((kind, value))
-        if kind in ("started", "step") and pipe.poll() and pipe.recv() == STOP:
+    def tell(event: Event) -> None:
+        pipe.send(event)
+        if event.kind in (Kind.STARTED, Kind.STEP) and pipe.poll() and pipe.recv() == STOP:
             _interrupt_this_process()
 
     while True:
@@ -207,7 +210,7 @@ def serve(pipe: Connection, log: Path, threads: int, device: str) -> None:
             job = pipe.recv()
             if job == STOP:
                 return
-            attempt(job, send, threads=threads, device=device)
+            attempt(job, tell, threads=threads, device=device)
         except (EOFError, OSError):
             return
 

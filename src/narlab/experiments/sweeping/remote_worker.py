@@ -6,16 +6,15 @@ import time
 from collections import deque
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-from narlab.experiments.sweeping.attempt import ENDS, Message, attempt
-from narlab.experiments.sweeping.jobs import Job
+from narlab.experiments.sweeping.attempt import attempt
+from narlab.experiments.sweeping.jobs import ENDS, Event, Job, Kind
 from narlab.training.folder import Folder
 
 Files = dict[str, bytes]
 
 PATIENCE = 20.0  # seconds to wait for the last files when the sweep is stopped
-NEWS = 1.0  # seconds between two messages of a worker
+NEWS = 1.0  # seconds between two answers of a worker
 SPARE = "checkpoint.previous.safetensors"  # comes back with the last files only
 LAST = ("metrics.jsonl", "checkpoint.safetensors", "last.safetensors", "result.json")  # in the order they are written
 
@@ -35,28 +34,28 @@ def write_files(folder: Path, files: Files) -> None:
         target.write(name, files[name])
 
 
-class Seat:
+class RemoteWorker:
     """A worker of the cluster that trains one job in a folder of its own; `train` runs beside the other methods."""
 
     def __init__(self, job: Job, files: Files, *, threads: int, device: str, interval: float) -> None:
         self.scratch = tempfile.TemporaryDirectory(prefix="narlab-", ignore_cleanup_errors=True)
         self.job, self.asked = replace(job, folder=Path(self.scratch.name) / "run"), job
         self.threads, self.device, self.interval = threads, device, interval
-        self.messages: deque[Message] = deque()
-        self.ending: Message | None = None
+        self.events: deque[Event] = deque()
+        self.ending: Event | None = None
         self.copy: Files | None = None
         self.copied, self.has_changed = time.monotonic(), False
         self.hurry, self.looked = threading.Event(), threading.Event()
         write_files(self.job.folder, files)
 
-    def train(self) -> tuple[list[Message], Files]:
+    def train(self) -> tuple[list[Event], Files]:
         """What has happened since the last news, and all files."""
         with self.scratch:
             attempt(self.job, self._note, threads=self.threads, device=self.device)
             assert self.ending is not None
             return [*self._drained(), self.ending], files_in(self.job.folder)
 
-    def news(self) -> tuple[list[Message], Files | None]:
+    def news(self) -> tuple[list[Event], Files | None]:
         """What has happened since the last news, after a moment, and the files if there is a new copy of them."""
         time.sleep(min(NEWS, self.interval))
         return self._drained(), self._taken()
@@ -68,16 +67,19 @@ class Seat:
         self.scratch.cleanup()
         return self._taken()
 
-    def _note(self, kind: str, value: Any) -> None:
-        if kind == "failed":
+    def _note(self, event: Event) -> None:
+        """Keep an event of the job here as one of the job that was asked for."""
+        value = event.value
+        if event.kind is Kind.FAILED:
             value = [line.replace(str(self.job.folder), str(self.asked.folder)) for line in value]
-        if kind in ENDS:  # comes with the last files
-            self.ending = (kind, value)
+        event = Event(event.kind, self.asked, value)
+        if event.kind in ENDS:  # comes with the last files
+            self.ending = event
             return
-        self.messages.append((kind, value))
-        if kind == "evaluation":
+        self.events.append(event)
+        if event.kind is Kind.EVALUATION:
             self.has_changed = True
-        elif kind == "step":  # the checkpoint of an evaluation is there when the next step is
+        elif event.kind is Kind.STEP:  # the checkpoint of an evaluation is there when the next step is
             self._copy_if_due()
 
     def _copy_if_due(self) -> None:
@@ -89,8 +91,8 @@ class Seat:
         if in_a_hurry:
             self.looked.set()
 
-    def _drained(self) -> list[Message]:
-        return [self.messages.popleft() for _ in range(len(self.messages))]
+    def _drained(self) -> list[Event]:
+        return [self.events.popleft() for _ in range(len(self.events))]
 
     def _taken(self) -> Files | None:
         taken, self.copy = self.copy, None

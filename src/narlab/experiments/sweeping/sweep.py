@@ -1,11 +1,10 @@
 """A sweep: what of a list of jobs is done, and the execution of the rest."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 from narlab.common.text import counted
-from narlab.experiments.sweeping.jobs import Engine, Job, Watcher
+from narlab.experiments.sweeping.jobs import Engine, Event, Job, Kind, Tell
 from narlab.training.folder import Folder
 
 
@@ -34,6 +33,15 @@ class Ending:
     failed: dict[Job, list[str]]
     held: dict[Job, str]
 
+    def note(self, event: Event) -> None:
+        """Write down what ends a job without its result, and that another sweep has finished one after all."""
+        if event.kind is Kind.FAILED:
+            self.failed[event.job] = event.value
+        elif event.kind is Kind.HELD:
+            self.held[event.job] = event.value
+        elif event.kind is Kind.FINISHED:
+            self.held.pop(event.job, None)
+
     def check(self) -> None:
         """Raise a `SweepError` unless every job is done."""
         if self.failed:
@@ -60,52 +68,25 @@ def reached(job: Job) -> int:
     return metrics[-1]["step"] if metrics else 0
 
 
-def execute(jobs: Sequence[Job], engine: Engine, watcher: Watcher) -> Ending:
+def execute(jobs: Sequence[Job], engine: Engine, show: Tell) -> Ending:
     """Train what is not done; a job that fails or that another sweep holds does not keep the others from being trained.
 
-    A job that another sweep has let go of without finishing it is taken up at the end.
+    A job that another sweep has let go of without finishing it is taken up at the end. `show` is told of every event.
     """
-    notes = _Notes(watcher)
+    ending = Ending({}, {})
+
+    def note(event: Event) -> None:
+        ending.note(event)
+        if event.kind is not Kind.STOPPED:  # nobody's business: the sweep itself asked for it
+            show(event)
+
     left = plan(jobs).left
     while left:
         for job in left:
-            notes.owners.pop(job, None)
-        engine.execute(left, notes)
-        theirs = plan(tuple(notes.owners))
+            ending.held.pop(job, None)
+        engine.execute(left, note)
+        theirs = plan(tuple(ending.held))
         for job in theirs.done:
-            notes.finished(job)
+            note(Event(Kind.FINISHED, job))
         left = tuple(job for job in theirs.left if Folder(job.folder).holder() is None)
-    return Ending(notes.failures, notes.owners)
-
-
-@dataclass
-class _Notes:
-    """Writes down what failed and what others hold, and hands everything on."""
-
-    watcher: Watcher
-    failures: dict[Job, list[str]] = field(default_factory=dict)
-    owners: dict[Job, str] = field(default_factory=dict)
-
-    def started(self, job: Job, step: int) -> None:
-        self.watcher.started(job, step)
-
-    def step(self, job: Job, step: int) -> None:
-        self.watcher.step(job, step)
-
-    def evaluation(self, job: Job, line: dict[str, Any]) -> None:
-        self.watcher.evaluation(job, line)
-
-    def finished(self, job: Job) -> None:
-        self.owners.pop(job, None)
-        self.watcher.finished(job)
-
-    def failed(self, job: Job, lines: list[str]) -> None:
-        self.failures[job] = lines
-        self.watcher.failed(job, lines)
-
-    def held(self, job: Job, owner: str) -> None:
-        self.owners[job] = owner
-        self.watcher.held(job, owner)
-
-    def say(self, text: str) -> None:
-        self.watcher.say(text)
+    return ending

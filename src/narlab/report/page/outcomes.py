@@ -7,13 +7,12 @@ from functools import partial
 from matplotlib.figure import Figure
 
 from narlab.experiments.declaring.outcome import Cell, Drawing, Plot, Table
-from narlab.report import graph_drawings, plots
-from narlab.report.canvas import rendered
-from narlab.report.drawing import DPI
 from narlab.report.outcome import with_all_notes
 from narlab.report.page.contents import OutcomeEntry
 from narlab.report.page.markup import Markup, breakable, data_uri, element, joined
-from narlab.report.tables import (
+from narlab.report.pictures import graph_drawings, plots
+from narlab.report.pictures.figures import DPI, rendered
+from narlab.report.table_formats import (
     EMPTY,
     as_csv,
     as_latex,

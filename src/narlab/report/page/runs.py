@@ -7,7 +7,7 @@ from narlab.common.text import duration
 from narlab.report.page.contents import RunEntry
 from narlab.report.page.curves import Curve, chart
 from narlab.report.page.markup import Markup, breakable, element
-from narlab.report.tables import EMPTY
+from narlab.report.table_formats import EMPTY
 
 COLUMNS = ("algorithm", "data set", "processor", "position", "seed", "step", "val", "test", "state")
 SCORES = (

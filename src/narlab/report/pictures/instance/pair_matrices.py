@@ -7,9 +7,9 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from matplotlib.patches import Rectangle
 
-from narlab.report.drawing import style
-from narlab.report.drawing.panel import Entries, Panel
-from narlab.report.drawing.sample import Sample
+from narlab.report.pictures import style
+from narlab.report.pictures.instance.panel import Entries, Panel
+from narlab.report.pictures.instance.sample import Sample
 
 ARROWS = ("↖", "↑", "←")
 SHARE = 0.4  # of colour in a cell that stands out

@@ -7,8 +7,8 @@ import numpy as np
 
 from narlab.common.names import unknown
 from narlab.experiments.declaring.outcome import GraphPanel
-from narlab.report.drawing.layout import node_positions
-from narlab.report.drawing.style import by_size
+from narlab.report.pictures.node_layout import node_positions
+from narlab.report.pictures.style import by_size
 
 LAYOUTS = ("spring", "ring")
 ALIKE = 0.2  # share of edges by which two graphs may differ and still have their nodes in the same places

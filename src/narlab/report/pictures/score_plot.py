@@ -1,21 +1,19 @@
 """Scores against the size of the graphs: a line per graph family, its 95 % interval as a band."""
 
-import io
 import os
 from collections.abc import Callable, Iterable, Sequence
 from itertools import cycle
 from pathlib import Path
 
-from matplotlib import style as matplotlib_style
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, NullLocator
 
-from narlab.common.files import write_whole
 from narlab.evaluation.intervals import Interval
 from narlab.evaluation.measurement import Measurement
-from narlab.report.drawing import DPI, check_path, style
+from narlab.report.pictures import style
+from narlab.report.pictures.figures import DPI, save
 
 COLOURS = (style.BLUE, style.ORANGE, style.GREEN, style.VERMILLION, style.PURPLE, style.SKY, style.INK)
 MARKERS = ("o", "s", "^", "D", "v", "P")  # of another number than the colours: 42 looks before one comes again
@@ -29,14 +27,7 @@ Lines = dict[str, list[Measurement]]
 
 def plot_scores(measured: Sequence[Measurement], path: str | os.PathLike, *, title: str) -> Path:
     """Draw both scores of all measurements into a PNG or SVG file."""
-    path = check_path(path)
-    with matplotlib_style.context(["default", style.SETTINGS]):  # only while drawing; not the user's own settings
-        figure = _figure(_lines(measured), title)
-        content, kind = io.BytesIO(), path.suffix.lower()[1:]
-        figure.savefig(
-            content, format=kind, metadata={"Software": None} if kind == "png" else {"Date": None, "Creator": None}
-        )
-    return write_whole(path, content.getvalue())
+    return save(lambda: _figure(_lines(measured), title), path)
 
 
 def _lines(measured: Iterable[Measurement]) -> Lines:

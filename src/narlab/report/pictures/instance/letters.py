@@ -6,10 +6,10 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
-from narlab.report.drawing import style
-from narlab.report.drawing.bars import COLOURS, verdict_entries
-from narlab.report.drawing.panel import Entries, Panel
-from narlab.report.drawing.sample import Sample, Verdict, has, verdicts
+from narlab.report.pictures import style
+from narlab.report.pictures.instance.bars import COLOURS, verdict_entries
+from narlab.report.pictures.instance.panel import Entries, Panel
+from narlab.report.pictures.instance.sample import Sample, Verdict, has, verdicts
 from narlab.specs import Location, Type
 
 LINE = 20  # letters in a line

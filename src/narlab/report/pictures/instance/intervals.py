@@ -5,10 +5,10 @@ from functools import partial
 import numpy as np
 from matplotlib.axes import Axes
 
-from narlab.report.drawing import style
-from narlab.report.drawing.bars import COLOURS, verdict_entries
-from narlab.report.drawing.panel import Entries, Panel
-from narlab.report.drawing.sample import Sample, Verdict
+from narlab.report.pictures import style
+from narlab.report.pictures.instance.bars import COLOURS, verdict_entries
+from narlab.report.pictures.instance.panel import Entries, Panel
+from narlab.report.pictures.instance.sample import Sample, Verdict
 
 
 def input_panel(sample: Sample) -> Panel:

@@ -1,8 +1,10 @@
-"""The paper that figures are drawn on: a grid of panels at the width of a page, and its bytes."""
+"""What all pictures share: figures of one look, a grid of panels, their bytes, and the one way to save them."""
 
 import io
+import os
 import textwrap
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from matplotlib import style as matplotlib_style
@@ -11,9 +13,12 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-from narlab.report.drawing import DPI, style
+from narlab.common.files import check_target, write_whole
+from narlab.report.pictures import style
 
 KINDS = ("png", "svg")
+SUFFIXES = tuple(f".{kind}" for kind in KINDS)
+DPI = 200
 TITLE_SIZE, PANEL_TITLE_SIZE = 10, 9  # points
 LETTERS_PER_INCH = 12  # of the title, roughly
 
@@ -53,3 +58,14 @@ def rendered(draw: Callable[[], Figure], kind: str) -> bytes:
         stamp = {"Software": None} if kind == "png" else {"Date": None, "Creator": None}
         draw().savefig(content, format=kind, metadata=stamp)
     return content.getvalue()
+
+
+def check_path(path: str | os.PathLike) -> Path:
+    """`path`, if a picture can be written there."""
+    return check_target(path, SUFFIXES)
+
+
+def save(draw: Callable[[], Figure], path: str | os.PathLike) -> Path:
+    """Write what `draw` draws to a file, whole or not at all; its ending says which kind."""
+    path = check_path(path)
+    return write_whole(path, rendered(draw, path.suffix.lower().removeprefix(".")))

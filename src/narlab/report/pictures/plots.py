@@ -10,8 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from narlab.experiments.declaring.outcome import Plot, Series
-from narlab.report.canvas import PANEL_TITLE_SIZE, columns_of, new_figure
-from narlab.report.drawing import style
+from narlab.report.pictures import style
+from narlab.report.pictures.figures import PANEL_TITLE_SIZE, columns_of, new_figure
 
 COLOURS = (style.BLUE, style.VERMILLION, style.GREEN, style.ORANGE, style.PURPLE, style.SKY, style.INK)
 MARKERS = ("o", "s", "^", "D", "v", "P")  # of another number than the colours: 42 looks before one comes again

@@ -6,9 +6,9 @@ from functools import partial
 import numpy as np
 from matplotlib.axes import Axes
 
-from narlab.report.drawing import style
-from narlab.report.drawing.panel import Entries, Panel
-from narlab.report.drawing.sample import Sample, Verdict, has, verdicts
+from narlab.report.pictures import style
+from narlab.report.pictures.instance.panel import Entries, Panel
+from narlab.report.pictures.instance.sample import Sample, Verdict, has, verdicts
 from narlab.specs import Location, Type
 
 WRITTEN = 17  # nodes up to which values are written

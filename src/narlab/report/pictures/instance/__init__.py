@@ -1,27 +1,23 @@
 """Pictures of one instance: the input on the left, the output, or a prediction of it, on the right."""
 
-import io
 import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Protocol
 
 import numpy as np
-from matplotlib import style as matplotlib_style
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.gridspec import SubplotSpec
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from narlab.algorithms.engine import Algorithm
-from narlab.common.files import check_target, write_whole
-from narlab.report.drawing import bars, graphs, intervals, letters, points, style, tables
-from narlab.report.drawing.panel import Entries, Panel
-from narlab.report.drawing.sample import Sample
+from narlab.report.pictures.figures import DPI, save
+from narlab.report.pictures.instance import bars, graph_panels, intervals, letters, pair_matrices, points
+from narlab.report.pictures.instance.panel import Entries, Panel
+from narlab.report.pictures.instance.sample import Sample
 from narlab.specs import Location, Type
 
-DPI = 200
-SUFFIXES = (".png", ".svg")
 TITLE, SUBTITLE, LEGEND_LINE, GAP = 0.32, 0.3, 0.24, 0.35  # inches
 
 
@@ -37,16 +33,8 @@ def draw(
 
     With `predicted`, in the form of `outputs`, the right panel shows the prediction, and what is wrong in vermillion.
     """
-    path = check_path(path)
     sample = Sample(algorithm, inputs, outputs, predicted)
-    with matplotlib_style.context(["default", style.SETTINGS]):  # only while drawing; not the user's own settings
-        _save(_figure(sample), path)
-    return path
-
-
-def check_path(path: str | os.PathLike) -> Path:
-    """`path`, if a picture can be written there."""
-    return check_target(path, SUFFIXES)
+    return save(lambda: _figure(sample), path)
 
 
 def panels(sample: Sample) -> tuple[Panel, Panel]:
@@ -57,9 +45,9 @@ def panels(sample: Sample) -> tuple[Panel, Panel]:
     kind = _kind(sample)
     outputs = {(probe.location, probe.type) for probe in sample.algorithm.outputs}
     if (Location.EDGE, Type.POINTER) in outputs:
-        return kind.input_panel(sample), tables.pointers_panel(sample)
+        return kind.input_panel(sample), pair_matrices.pointers_panel(sample)
     if (Location.EDGE, Type.CATEGORICAL) in outputs:
-        return kind.input_panel(sample), tables.directions_panel(sample)
+        return kind.input_panel(sample), pair_matrices.directions_panel(sample)
     return kind.input_panel(sample), kind.output_panel(sample)
 
 
@@ -74,7 +62,7 @@ class Kind(Protocol):
 def _kind(sample: Sample) -> Kind:
     names = sample.inputs.keys()
     if "adj" in names:
-        return graphs
+        return graph_panels
     if "string" in names:
         return letters
     if {"x", "y"} <= names:
@@ -134,11 +122,3 @@ def _title(sample: Sample) -> str:
         return title
     right, elements = sample.score()
     return f"{title}: {right} of {elements} predicted elements right"
-
-
-def _save(figure: Figure, path: Path) -> None:
-    """Write the whole file or none."""
-    stamp = {"Software": None} if path.suffix.lower() == ".png" else {"Date": None, "Creator": None}
-    content = io.BytesIO()
-    figure.savefig(content, format=path.suffix.lower().removeprefix("."), metadata=stamp)
-    write_whole(path, content.getvalue())

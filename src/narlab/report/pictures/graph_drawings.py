@@ -12,9 +12,9 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch
 
 from narlab.experiments.declaring.outcome import Drawing, GraphPanel
-from narlab.report.canvas import PANEL_TITLE_SIZE, columns_of, new_figure
-from narlab.report.drawing import style
-from narlab.report.graph_places import places_of
+from narlab.report.pictures import style
+from narlab.report.pictures.figures import PANEL_TITLE_SIZE, columns_of, new_figure
+from narlab.report.pictures.graph_places import places_of
 
 SHAPES = {"o": 1.0, "s": 0.78, "h": 1.1, "D": 0.7, "8": 1.0, "p": 1.15}  # and how large they look at one size
 MARK = style.VERMILLION
