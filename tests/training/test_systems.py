@@ -1,4 +1,4 @@
-"""What other systems lack: locks, flock on some file systems, a processor's list of cores; and what a killed one leaves."""
+"""What other systems lack: locks, on some file systems too, and a list of cores; and what a killed process leaves."""
 
 import errno
 import os
@@ -79,7 +79,7 @@ def test_what_a_process_left_that_was_killed_while_writing_is_in_nobody_s_way(tm
 
 
 COUNTS_CALLS = """
-from narlab.models import memory
+from narlab.common import memory
 called = []
 memory.keep_freed_memory = lambda: called.append(1)
 from narlab.cli import main

@@ -9,8 +9,9 @@ from narlab import data, models
 from narlab.bench import flops
 from narlab.bench.processes import Workload
 from narlab.data import Dataset
+from narlab.models.depth import PAPER
 from narlab.models.network import Network
-from narlab.models.settings import STEPS, Settings
+from narlab.models.settings import ModelSettings, ResolvedSettings
 from narlab.training import ResolvedRun, Run
 from narlab.training.device import Machine
 from narlab.training.learner import Learner
@@ -29,15 +30,16 @@ class Case:
     n: int | None = None
     family: str | None = None
     hidden: int | None = None
-    depth: int = STEPS
+    depth: int = PAPER
 
     def check(self) -> None:
         """Raise a `ValueError` if there is no such model or data set."""
-        models.check(self.settings())
+        self.settings()
         self.samples()
 
-    def settings(self) -> Settings:
-        return models.settings_of(self.algorithm, processor=self.processor, hidden=self.hidden, steps=self.depth)
+    def settings(self) -> ResolvedSettings:
+        asked = ModelSettings(self.algorithm, processor=self.processor, hidden=self.hidden, depth=self.depth)
+        return models.resolve(asked)
 
     def samples(self) -> Dataset:
         if self.n is None:

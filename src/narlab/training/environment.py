@@ -18,6 +18,7 @@ from narlab.common.catalogue import Catalogue
 from narlab.common.errors import UsageError
 from narlab.data import datasets, graphs
 from narlab.evaluation import metrics
+from narlab.models import hint_modes, positions, processors, quantisers, readouts
 from narlab.training import recipes
 from narlab.training.device import Machine
 from narlab.training.run import CUSTOM, Run
@@ -25,6 +26,11 @@ from narlab.training.run import CUSTOM, Run
 CATALOGUES: dict[str, Catalogue] = {
     "algorithm": algorithms.CATALOGUE,
     "dataset": datasets.CATALOGUE,
+    "processor": processors.CATALOGUE,
+    "position": positions.CATALOGUE,
+    "hints": hint_modes.CATALOGUE,
+    "quantiser": quantisers.CATALOGUE,
+    "readout": readouts.CATALOGUE,
     "recipe": recipes.CATALOGUE,
     "graphs": graphs.CATALOGUE,
     "metrics": metrics.CATALOGUE,
@@ -65,6 +71,8 @@ def _things(run: Run) -> Iterator[tuple[str, Catalogue, str]]:
         for text in value if isinstance(value, tuple) else [value]:
             if text is not None and (setting, text) != ("dataset", CUSTOM):
                 yield setting, catalogue, options.split(text)[0]
+    for part in processors.parts(run.processor):
+        yield "processor", processors.CATALOGUE, part
 
 
 def check_installed(where: Path, sessions: Iterable[Mapping[str, Any]]) -> None:

@@ -13,15 +13,23 @@ from narlab.common.errors import UsageError
 from narlab.common.names import did_you_mean, unknown
 from narlab.data import datasets, graphs
 from narlab.evaluation import metrics
-from narlab.models.settings import TRAJECTORY, Settings
+from narlab.models import (
+    ModelSettings,
+    ResolvedSettings,
+    depth,
+    hint_modes,
+    positions,
+    processors,
+    quantisers,
+    readouts,
+)
 from narlab.training import recipes, toml
 from narlab.training.recipes import OVERRIDES, Recipe
 
-PAIR_PROCESSORS = ("two_wl", "hybrid")
 CUSTOM = "custom"
 CUSTOM_TRAINING, CUSTOM_EVALUATION = 10_000, 200
+OF_MODEL = tuple(field.name for field in fields(ModelSettings))
 SEEDS = {"train": 1, "val": 2, "test": 3}
-DEPTH = f"an integer of at least 1 or {TRAJECTORY!r}"
 KINDS = {str: "a string", int: "an integer", float: "a number", bool: "true or false"}
 
 
@@ -36,7 +44,8 @@ class Run:
         algorithm, dataset, processor, position, hints, quantiser: names, or `package.module:Name` from outside.
         hint_names: only these hints; `None`: all.
         hidden: the width H.
-        depth: the number of recurrent steps T, or "trajectory".
+        depth: the number of recurrent steps T, a rule of the graph's size such as "n/2", or "trajectory".
+        readout: how outputs are read from the states.
         recipe: how it is trained and chosen, with options: "paper:averaging=0.999".
         steps, batch_size, learning_rate, clip, validate_every, test_every, metrics: instead of the recipe's.
         samples: train on the first so many samples only.
@@ -57,6 +66,7 @@ class Run:
     quantiser: str | None = None
     hidden: int | None = None
     depth: int | str | None = None
+    readout: str = "paper"
     recipe: str = "paper"
     steps: int | None = None
     batch_size: int | None = None
@@ -97,28 +107,16 @@ class Run:
         """The same run with every setting that follows from others filled in; raises a `ValueError` if it can't be."""
         check_kinds(self.settings())
         recipe = recipes.parse(self.recipe)
-        self._check_depth()
-        depth = recipe.depth if self.depth is None else self.depth
-        chosen = models.settings_of(
-            self.algorithm, processor=self.processor, hints=self.hints, hidden=self.hidden, steps=depth
-        )
         given = {name: value for name, value in self.settings().items() if value is not None}
-        of_recipe = {name: getattr(recipe, name) for name in OVERRIDES}
+        of_recipe = {name: getattr(recipe, name) for name in (*OVERRIDES, "depth")}
         if recipe.batch_size is None:
-            of_recipe["batch_size"] = 16 if self.processor.startswith(PAIR_PROCESSORS) else 32
-        filled = {"hidden": chosen.hidden, "depth": chosen.steps, "recipe": recipes.describe(self.recipe)}
-        run = ResolvedRun(**{**of_recipe, **given, **filled})
+            of_recipe["batch_size"] = processors.get(self.processor).batch_size
+        decided = {**of_recipe, **given}
+        model = models.resolve(ModelSettings(**{name: decided[name] for name in OF_MODEL if name in decided}))
+        filled = {**decided, **vars(model), "recipe": recipes.describe(self.recipe)}
+        run = ResolvedRun(**filled)
         run.check()
         return run
-
-    def _check_depth(self) -> None:
-        """Before the model does, whose word for the depth is steps."""
-        if self.depth is None or self.depth == TRAJECTORY:
-            return
-        if isinstance(self.depth, str) or self.depth < 1:
-            raise UsageError(f"depth must be {DEPTH}, got {self.depth!r}")
-        if models.hint_modes.mode(self.hints).needs_hints:
-            raise UsageError(f"hints={self.hints!r} needs depth={TRAJECTORY!r}, got depth={self.depth}")
 
     def split(self, name: str) -> data.Dataset:
         """The training, validation or test data."""
@@ -133,7 +131,7 @@ class Run:
 
     @property
     def needs_hints(self) -> bool:
-        return models.hint_modes.mode(self.hints).needs_hints
+        return hint_modes.get(self.hints).needs_hints
 
     def _named(self, split: str) -> data.Dataset:
         _check_trainable(self.dataset)
@@ -190,26 +188,16 @@ class ResolvedRun(Run):
         own = {name: getattr(self, name) for name in OVERRIDES}
         return replace(recipes.parse(self.recipe), depth=self.depth, **own)
 
-    def model_settings(self) -> Settings:
-        return Settings(
-            self.algorithm,
-            self.processor,
-            self.position,
-            self.hints,
-            self.hidden,
-            self.depth,
-            self.hint_names,
-            self.quantiser,
-        )
+    def model_settings(self) -> ResolvedSettings:
+        """The settings of the model alone."""
+        return ResolvedSettings(**{name: getattr(self, name) for name in OF_MODEL})
 
     def check(self) -> None:
-        """Raise a `ValueError` for settings that name nothing or don't go together."""
-        models.check(self.model_settings())
+        """Raise a `ValueError` for settings of data and training that can't be."""
         check_seed(self.seed)
         if self.samples is not None:
             check_integer("samples", self.samples, 1)
-        recipe = self.training_recipe()
-        recipe.splits(self)
+        self.training_recipe().splits(self)
 
 
 def _family_text(family: Any) -> str:
@@ -219,6 +207,11 @@ def _family_text(family: Any) -> str:
 TEXTS: dict[str, Callable[[Any], str]] = {
     "algorithm": algorithms.CATALOGUE.name_of,
     "dataset": datasets.CATALOGUE.name_of,
+    "processor": processors.name_of,
+    "position": positions.name_of,
+    "hints": hint_modes.name_of,
+    "quantiser": quantisers.name_of,
+    "readout": readouts.name_of,
     "recipe": recipes.describe,
     "graphs": _family_text,
 }
@@ -246,7 +239,7 @@ def check_kinds(values: Mapping[str, Any], where: str = "") -> None:
         kinds = _kinds()[name]
         if not any(_is_a(kind, value) for kind in kinds):
             words = (KINDS.get(kind, "a list of strings") for kind in kinds if kind is not type(None))
-            valid = DEPTH if name == "depth" else " or ".join(words)
+            valid = depth.VALID if name == "depth" else " or ".join(words)
             raise UsageError(f"{where}{name} must be {valid}, got {value!r}")
 
 

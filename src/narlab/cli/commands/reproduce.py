@@ -70,8 +70,8 @@ class Reproduce:
     """GPUs for each run on the cluster; default 0."""
 
     def run(self) -> None:
+        from narlab.common.memory import keep_freed_memory
         from narlab.experiments.sweeping import sweep  # PyTorch takes seconds to load
-        from narlab.models.memory import keep_freed_memory
 
         if self.name is None:
             return self._list()

@@ -52,7 +52,9 @@ class Train:
     hidden: OptionalInteger = None
     """Width; default 128, or 108 for hybrids."""
     depth: OptionalText = None
-    """Recurrent steps T; default 32, or trajectory with hints."""
+    """Recurrent steps T, such as 16, n/2 or trajectory; default: the recipe's, or 32, or trajectory with hints."""
+    readout: OptionalText = None
+    """How outputs are read from the states; default paper."""
     recipe: OptionalText = None
     """How it is trained and chosen: paper (default) or clrs, with options as in paper:warm_up=100,averaging=0.999."""
     steps: OptionalInteger = None
@@ -91,7 +93,7 @@ class Train:
     """Write the metrics for TensorBoard, too."""
 
     def run(self) -> None:
-        from narlab.models.memory import keep_freed_memory  # PyTorch takes seconds to load
+        from narlab.common.memory import keep_freed_memory  # PyTorch takes seconds to load
         from narlab.training import train
 
         run, out = self._run_and_folder()

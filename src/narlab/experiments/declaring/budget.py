@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from narlab.common.names import unknown
-from narlab.models.hints import mode
+from narlab.models import hint_modes
 from narlab.training import Run
 
 SEEDS = (42, 43, 44)
@@ -52,7 +52,7 @@ def _tiny(run: Run) -> Run:
     small = replace(
         run,
         hidden=8,
-        depth=None if mode(run.hints).needs_hints else 2,
+        depth=None if hint_modes.get(run.hints).needs_hints else 2,
         steps=4,
         batch_size=4,
         validate_every=every,

@@ -17,9 +17,9 @@ from typing import Any, cast
 
 from narlab.common.errors import UsageError
 from narlab.common.machine import cores
+from narlab.common.memory import keep_freed_memory
 from narlab.experiments.sweeping.attempt import attempt, last_lines
 from narlab.experiments.sweeping.jobs import ENDS, Event, Job, Kind, Tell
-from narlab.models.memory import keep_freed_memory
 from narlab.training.device import device_of
 
 ATTEMPTS = 3  # at a job whose workers die

@@ -4,7 +4,7 @@ A reading: the benchmark's first example has 3e-3 and 5,000 steps, its later one
 The learning rate is constant, batches have 32 graphs, and T is the trajectory's own length.
 """
 
-from narlab.models.settings import TRAJECTORY
+from narlab.models.depth import TRAJECTORY
 from narlab.training.recipes._recipe import Recipe
 
 RECIPE = Recipe(steps=10_000, batch_size=32, learning_rate=1e-3, schedule="constant", depth=TRAJECTORY)

@@ -284,7 +284,7 @@ def two_communities(seeds, n, p):
 
 @kernel
 def connected(graph, start, stop, queue, reached):
-    """Whether the nodes from `start` to `stop` reach each other; the last two arrays [n] are room to work in."""
+    """Whether the nodes from `start` to `stop` reach each other; the last two arrays [n] are to work in."""
     reached[start:stop] = False
     queue[0], reached[start] = start, True
     done, size = 0, 1

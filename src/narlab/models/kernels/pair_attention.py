@@ -1,21 +1,27 @@
 """Attention among edges with compiled kernels; see `narlab.kernels.pair_attention` for the formula."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn.functional import linear
 
 from narlab.kernels import lines as token_lines
 from narlab.kernels import pair_attention as kernel
+from narlab.kernels.lines import HEADS
 from narlab.models.encoders import Features
-from narlab.models.fast.rollout import Sums, array, arrays, in_groups, keeps, last_two, states, transposed
-from narlab.models.pair_attention import HEADS, PairAttention
+from narlab.models.kernels._autograd import Arrays, Computation, Sums, call, in_groups, last_two, new_states, transposed
+from narlab.models.kernels._kernel import AbstractKernel
 from narlab.models.state import State
 from narlab.models.topology import Topology
+
+if TYPE_CHECKING:
+    from narlab.models.processors._pair_attention import PairAttention
 
 Index = tuple[Tensor, Tensor, Tensor]
 
@@ -42,11 +48,14 @@ class Prepared:
         return State(e.diagonal(dim1=1, dim2=2).transpose(1, 2), e)
 
 
-class FastPairAttention:
-    """The twin of `PairAttention`, for tokens that are edges."""
+class PairAttentionKernel(AbstractKernel):
+    """The kernel of `PairAttention`, for tokens that are edges."""
 
-    def __init__(self, processor: PairAttention) -> None:
-        self.processor = processor
+    layers: ClassVar = {
+        **dict.fromkeys(("of_token", "query", "key", "value", "out", "mlp_in", "mlp_out"), nn.Linear),
+        **dict.fromkeys(("norm_1", "norm_2"), nn.LayerNorm),
+    }
+    processor: PairAttention
 
     def prepare(self, features: Features, topology: Topology) -> Prepared:
         graph, first, second = topology.index
@@ -95,38 +104,39 @@ class FastPairAttention:
 
     def steps(self, state: State, prepared: Prepared, count: int) -> tuple[State, State]:
         e, weights = prepared.of_tokens(state.e), prepared.weights
-        before, after = Steps.apply(prepared.lines, count, keeps(e, *weights), e, *weights)
+        before, after = call(PairAttentionSteps(prepared.lines, count), e, *weights)
         return state if count == 1 else prepared.of_pairs(before), prepared.of_pairs(after)
 
 
-class Steps(torch.autograd.Function):
-    """The last two edge states [E, H] after `steps` steps from `e`."""
+class PairAttentionSteps(Computation):
+    """The last two edge states [E, H] after `steps` steps from e [E, H], with `kernel.Weights`."""
 
-    @staticmethod
-    def forward(
-        ctx: Any, lines: token_lines.Lines, steps: int, kept: bool, e: Tensor, *weights: Tensor
-    ) -> tuple[Tensor, Tensor]:
-        maps, room = arrays(kernel.Weights, weights), states(steps, e, kept=kept)
-        trace = new_trace(lines, steps, e.shape[1]) if kept else None
+    def __init__(self, lines: token_lines.Lines, steps: int) -> None:
+        self.lines, self.steps = lines, steps
+        self.graphs = len(lines.first) - 1
 
-        def work(g: int, group: tuple[int, int]) -> None:
-            kernel.forward(lines, maps, trace or trace_of_one(lines, e.shape[1]), room, steps, group)
-
-        in_groups(work, len(lines.first) - 1)
-        ctx.kept = lines, maps, trace, room
-        return last_two(room, steps)
-
-    @staticmethod
-    def backward(ctx: Any, d_before: Tensor, d_after: Tensor) -> tuple[Tensor | None, ...]:
-        lines, maps, trace, room = ctx.kept
-        d_last = np.stack([array(d_before), array(d_after)])
-        back, gradients = new_back(maps), NewGradients(maps, len(lines.first) - 1)
+    def forward(self, *inputs: np.ndarray) -> Arrays:
+        e, self.maps = inputs[0], kernel.Weights(*inputs[1:])
+        hidden = e.shape[1]
+        self.states = new_states(self.steps, e, kept=self.keeps)
+        self.trace = new_trace(self.lines, self.steps, hidden) if self.keeps else None
 
         def work(g: int, group: tuple[int, int]) -> None:
-            kernel.backward(lines, maps, back, trace, room, d_last, gradients.of_group(g), group)
+            trace = self.trace or trace_of_one(self.lines, hidden)
+            kernel.forward(self.lines, self.maps, trace, self.states, self.steps, group)
 
-        in_groups(work, len(lines.first) - 1)
-        return None, None, None, *map(torch.from_numpy, (d_last[1], *gradients.total()))
+        in_groups(work, self.graphs)
+        return last_two(self.states, self.steps)
+
+    def backward(self, *gradients: np.ndarray) -> Arrays:
+        d_last = np.stack(gradients)
+        back, of_maps = new_back(self.maps), NewGradients(self.maps, self.graphs)
+
+        def work(g: int, group: tuple[int, int]) -> None:
+            kernel.backward(self.lines, self.maps, back, self.trace, self.states, d_last, of_maps.of_group(g), group)
+
+        in_groups(work, self.graphs)
+        return [d_last[1], *of_maps.total()]
 
 
 class NewGradients:
@@ -149,12 +159,12 @@ def new_back(maps: kernel.Weights) -> kernel.Back:
 
 
 def new_trace(lines: token_lines.Lines, steps: int, hidden: int) -> kernel.Trace:
-    """Room for what the way back needs of all steps of all graphs."""
+    """Arrays for what the way back needs of all steps of all graphs."""
     return _trace(steps, len(lines.first) - 1, len(lines.node), (hidden, int(lines.logit[:, -1].max())))
 
 
 def trace_of_one(lines: token_lines.Lines, hidden: int) -> kernel.Trace:
-    """Room for one step of one graph, whichever it is."""
+    """Arrays for one step of one graph, whichever it is."""
     return _trace(1, 1, int(np.diff(lines.first).max()), (hidden, int(lines.logit[:, -1].max())))
 
 

@@ -1,11 +1,6 @@
-"""What a model does with hints.
-
-The last two are approaches that the paper found to fail, kept for those who want to try again.
-"""
+"""What a model does with hints."""
 
 from dataclasses import dataclass
-
-from narlab.common.names import unknown
 
 
 @dataclass(frozen=True)
@@ -23,20 +18,5 @@ class HintMode:
 
     @property
     def needs_hints(self) -> bool:
+        """Whether batches must bring hints."""
         return self.encoded or self.decoded or self.masks_updates
-
-
-MODES = {
-    "none": HintMode(),
-    "encoded_decoded": HintMode(encoded=True, decoded=True),
-    "decoded_only": HintMode(decoded=True),
-    "markovian": HintMode(encoded=True, decoded=True, carries_state=False),
-    "update_mask": HintMode(masks_updates=True),
-}
-
-
-def mode(name: str) -> HintMode:
-    """The mode called `name`."""
-    if name not in MODES:
-        raise unknown("hint mode", name, MODES)
-    return MODES[name]

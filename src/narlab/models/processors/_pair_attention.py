@@ -10,10 +10,10 @@ from torch.nn.functional import gelu, linear
 
 from narlab.models.encoders import Features
 from narlab.models.layers import new_linear
-from narlab.models.pairs import Pairs
-from narlab.models.processor import AbstractProcessor
+from narlab.models.processors._processor import AbstractProcessor, Memory
 from narlab.models.state import State
 from narlab.models.topology import Topology
+from narlab.models.visible_pairs import VisiblePairs
 
 HEADS = 2
 
@@ -24,7 +24,7 @@ class Prepared:
 
     tokens: Tensor  # the features' share of P, [B, N, N, H]
     hidden_keys: Tensor  # -inf where token (i, j) does not see a key, else 0; [B or 1, 1, N, N, 4N]
-    strangers: Tensor | None  # pairs that are no edge of the graph, [B, N, N, 1]; `None` if there is no graph
+    non_edges: Tensor | None  # pairs that are no edge of the graph, [B, N, N, 1]; `None` if there is no graph
 
 
 class PairAttention(AbstractProcessor):
@@ -32,10 +32,13 @@ class PairAttention(AbstractProcessor):
 
     x += MHA(LN x), x += D2 gelu(D1 LN x); e' = x and h'_i = x_ii. A token attends to those that share a node with it.
     These are the lines (row and column) of i and of j in the matrix of tokens, so that attention costs N^3, not N^4.
+    See the paper (https://arxiv.org/abs/2211.00692) and, for the test of isomorphism, https://arxiv.org/abs/1810.02244.
     """
 
-    pairs = Pairs.GRAPH
-    strangers_are_tokens: ClassVar[bool]
+    batch_size = 16
+    pairs = VisiblePairs.GRAPH
+    memory = Memory.TRIPLES
+    non_edges_are_tokens: ClassVar[bool]
 
     def __init__(self, hidden: int) -> None:
         super().__init__()
@@ -59,9 +62,9 @@ class PairAttention(AbstractProcessor):
         adjacency = topology.mask
         if adjacency is None:
             return Prepared(tokens, _as_bias(seen[None]), None)
-        strangers = ~adjacency[..., None]
-        # A stranger sees no key; to keep its softmax finite it is shown them all, and its answer is not used.
-        return Prepared(tokens, _as_bias(seen & by_lines(adjacency) | strangers), strangers)
+        non_edges = ~adjacency[..., None]
+        # What is no edge sees no key; to keep its softmax finite it is shown them all, and its answer is not used.
+        return Prepared(tokens, _as_bias(seen & by_lines(adjacency) | non_edges), non_edges)
 
     def step(self, state: State, prepared: Prepared) -> State:
         x = prepared.tokens
@@ -69,8 +72,8 @@ class PairAttention(AbstractProcessor):
             x = x + linear(state.e, self.of_token.weight.chunk(5, 1)[-1])  # [B, N, N, H]
         x = x + self.out(self._attend(self.norm_1(x), prepared))
         x = x + self.mlp_out(gelu(self.mlp_in(self.norm_2(x)), approximate="tanh"))
-        if prepared.strangers is not None and not self.strangers_are_tokens:
-            x = x.masked_fill(prepared.strangers, 0.0)
+        if prepared.non_edges is not None and not self.non_edges_are_tokens:
+            x = x.masked_fill(prepared.non_edges, 0.0)
         return State(h=x.diagonal(dim1=1, dim2=2).transpose(1, 2), e=x)
 
     def _attend(self, x: Tensor, prepared: Prepared) -> Tensor:
@@ -83,9 +86,9 @@ class PairAttention(AbstractProcessor):
         heard = torch.cat(from_pairs(weights), -2) @ values  # [B, heads, N, 2N, H]
         as_first, as_second = heard.chunk(2, -2)
         total = (as_first + as_second.transpose(2, 3)).permute(0, 2, 3, 1, 4).flatten(3)  # [B, N, N, heads * H]
-        if prepared.strangers is not None and self.strangers_are_tokens:
+        if prepared.non_edges is not None and self.non_edges_are_tokens:
             everyone = value.mean((2, 3)).flatten(1)[:, None, None]  # [B, 1, 1, heads * H]
-            total = torch.where(prepared.strangers, everyone, total)
+            total = torch.where(prepared.non_edges, everyone, total)
         return total
 
 

@@ -8,10 +8,10 @@ import torch
 from torch import Tensor
 
 from narlab.models.encoders import Features
-from narlab.models.pairs import joined
-from narlab.models.processor import AbstractProcessor
+from narlab.models.processors._processor import AbstractProcessor, Facts, Memory
 from narlab.models.state import State
 from narlab.models.topology import Topology
+from narlab.models.visible_pairs import VisiblePairs
 
 
 @dataclass(frozen=True)
@@ -23,14 +23,24 @@ class Prepared:
 
 
 class Hybrid(AbstractProcessor):
-    """h' and e' are shares of both parts' h and e: `share` of the first, the rest of the second."""
+    """h'_i = s_i h1_i + (1 - s_i) h2_i and e'_ij = s_i e1_ij + (1 - s_i) e2_ij, where s is `share` of the state before.
 
-    PARTS = ("mpnn_g", "two_wl")
+    See the paper (https://arxiv.org/abs/2211.00692). A subclass has the rule `share`; with `kernel = HybridKernel` it
+    uses the kernels of its parts. The width keeps the number of parameters near that of other processors.
+    """
+
+    default_width = 108
+    batch_size = 16
+    parts = ("mpnn_g", "two_wl")
 
     def __init__(self, hidden: int, first: AbstractProcessor, second: AbstractProcessor) -> None:
         super().__init__()
         self.first, self.second = first, second
-        self.pairs = joined(first.pairs, second.pairs)
+        self.pairs, self.memory = _joined_pairs(first, second), _joined_memory(first, second)
+
+    @classmethod
+    def facts(cls, *parts: Facts) -> Facts:
+        return Facts(cls.default_width, cls.batch_size, _joined_pairs(*parts), _joined_memory(*parts))
 
     @abstractmethod
     def share(self, state: State) -> Tensor | float:
@@ -53,6 +63,14 @@ class Hybrid(AbstractProcessor):
         share = self.share(state)
         of_edge = share[:, :, None] if isinstance(share, Tensor) else share  # the gate of an edge's first node
         return State(_mix(share, first.h, second.h), _mix_edges(of_edge, first.e, second.e))
+
+
+def _joined_pairs(first: Facts | AbstractProcessor, second: Facts | AbstractProcessor) -> VisiblePairs:
+    return first.pairs if first.pairs is second.pairs else VisiblePairs.GRAPH
+
+
+def _joined_memory(first: Facts | AbstractProcessor, second: Facts | AbstractProcessor) -> Memory:
+    return Memory.TRIPLES if Memory.TRIPLES in (first.memory, second.memory) else Memory.PAIRS
 
 
 def _mix(share: Tensor | float, first: Tensor, second: Tensor) -> Tensor:

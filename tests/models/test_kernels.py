@@ -9,10 +9,11 @@ import torch
 from narlab import algorithms, data, models
 from narlab.evaluation import loss
 from narlab.kernels import numerics, threads
-from narlab.models import fast, processors
+from narlab.models import kernels, processors
 
 OF_A_KIND = ("hybrid_average:mpnn_g+mpnn_g", "hybrid_sigmoid:two_wl+two_wl")
-PROCESSORS = ("mpnn_fc", "mpnn_g", "pgn", "two_wl", "hybrid_average", "hybrid_sigmoid", *OF_A_KIND)
+HAVE_KERNELS = [name for name in processors.names() if kernels.kernel_of(processors.make(name, 8)) is not None]
+PROCESSORS = (*HAVE_KERNELS, *OF_A_KIND)
 OUTPUTS, GRADIENTS = 1e-5, 1e-4  # relative
 NOTHING = 1e-3  # of all gradients together: below this a gradient is rounding noise, as that of a bias of keys
 
@@ -54,8 +55,8 @@ def assert_same(model, batch):
 @pytest.mark.parametrize("name", algorithms.CLRS_30)
 @pytest.mark.parametrize("processor", PROCESSORS)
 def test_outputs_and_gradients_are_the_plain_ones(name, processor, batch_of):
-    model = build(name, processor, steps=4)
-    assert fast.twin(model.processor) is not None
+    model = build(name, processor, depth=4)
+    assert kernels.kernel_of(model.processor) is not None
     assert_same(model, batch_of(name, n=7, count=3))
 
 
@@ -68,7 +69,7 @@ def test_so_they_are_with_hints(processor, hints, batch_of):
 @pytest.mark.parametrize("processor", PROCESSORS)
 def test_graphs_larger_than_a_tile(processor, batch_of):
     """Messages are worked on in tiles of 512, and 32 nodes have 1,024 pairs."""
-    assert_same(build("minimum", processor, steps=2), batch_of("minimum", n=32, count=2))
+    assert_same(build("minimum", processor, depth=2), batch_of("minimum", n=32, count=2))
 
 
 @pytest.mark.parametrize("processor", PROCESSORS)
@@ -77,7 +78,7 @@ def test_fifty_steps_of_training_have_the_same_losses(name, processor):
     samples = data.custom(name, n=6, count=200, seed=1)
 
     def losses(kernels):
-        model = build(name, processor, steps=3)
+        model = build(name, processor, depth=3)
         model.uses_kernels = kernels
         optimiser = torch.optim.Adam(model.parameters(), lr=1e-4)
         found = []
@@ -95,7 +96,7 @@ def test_fifty_steps_of_training_have_the_same_losses(name, processor):
 
 @pytest.mark.parametrize("processor", PROCESSORS)
 def test_the_same_bits_every_time_and_with_any_number_of_threads(processor, batch_of):
-    model, batch = build("bfs", processor, steps=3), batch_of("bfs", count=20)
+    model, batch = build("bfs", processor, depth=3), batch_of("bfs", count=20)
     before = torch.get_num_threads()
     found = []
     try:
@@ -113,17 +114,17 @@ def test_the_same_bits_every_time_and_with_any_number_of_threads(processor, batc
 @pytest.mark.parametrize("processor", PROCESSORS)
 def test_evaluation_keeps_nothing_and_gives_the_same(processor, batch_of):
     for steps in (1, 2, 5):
-        model, batch = build("bfs", processor, steps=steps), batch_of("bfs", count=1)
+        model, batch = build("bfs", processor, depth=steps), batch_of("bfs", count=1)
         trained = model(batch).outputs["pi"]
         with torch.inference_mode():
             torch.testing.assert_close(model(batch).outputs["pi"], trained.detach(), rtol=0, atol=0)
 
 
-def test_what_has_no_twin_goes_the_plain_way():
-    assert fast.twin(processors.get("gat", 8)) is None
-    assert fast.twin(processors.get("two_wl_all_pairs", 8)) is None
-    assert fast.twin(processors.get("hybrid_average:mpnn_g+gat", 8)) is None
-    assert fast.twin(processors.get("mpnn_g", 8).double()) is None
+def test_what_has_no_kernel_goes_the_plain_way():
+    assert kernels.kernel_of(processors.make("gat", 8)) is None
+    assert kernels.kernel_of(processors.make("two_wl_all_pairs", 8)) is None
+    assert kernels.kernel_of(processors.make("hybrid_average:mpnn_g+gat", 8)) is None
+    assert kernels.kernel_of(processors.make("mpnn_g", 8).double()) is None
 
 
 def test_where_kernels_cannot_run_one_warning_is_given(monkeypatch, batch_of):
@@ -131,8 +132,8 @@ def test_where_kernels_cannot_run_one_warning_is_given(monkeypatch, batch_of):
         raise RuntimeError("no BLAS")
 
     monkeypatch.setattr(threads, "check", fails)
-    fast.available.cache_clear()
-    model, batch = build("bfs", "mpnn_g", steps=2), batch_of("bfs")
+    kernels.available.cache_clear()
+    model, batch = build("bfs", "mpnn_g", depth=2), batch_of("bfs")
     try:
         with pytest.warns(UserWarning, match=r"kernels can't run here \(no BLAS\)"):
             logits = model(batch).outputs["pi"]
@@ -140,14 +141,14 @@ def test_where_kernels_cannot_run_one_warning_is_given(monkeypatch, batch_of):
             warnings.simplefilter("error")
             model(batch)
     finally:
-        fast.available.cache_clear()
+        kernels.available.cache_clear()
     model.uses_kernels = False
     assert torch.equal(logits, model(batch).outputs["pi"])
 
 
 def test_a_nan_is_not_lost(batch_of):
     for processor in PROCESSORS:
-        model, batch = build("bfs", processor, steps=2), batch_of("bfs")
+        model, batch = build("bfs", processor, depth=2), batch_of("bfs")
         with torch.no_grad():
             next(model.processor.parameters())[0, 0] = torch.nan
             assert model(batch).outputs["pi"].isnan().any(), processor

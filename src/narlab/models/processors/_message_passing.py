@@ -7,8 +7,9 @@ from torch import Tensor, nn
 from torch.nn.functional import linear
 
 from narlab.models.encoders import Features
+from narlab.models.kernels.message_passing import MessagePassingKernel
 from narlab.models.layers import linear_of_parts, new_linear
-from narlab.models.processor import AbstractProcessor
+from narlab.models.processors._processor import AbstractProcessor
 from narlab.models.state import State
 from narlab.models.topology import Topology
 
@@ -26,8 +27,11 @@ class Prepared:
 class MessagePassing(AbstractProcessor):
     """h'_j = LN(relu(O1 z_j + O2 max_i m_ij)), where z_i = [node_i ; h_i] and the message from i to j is
 
-    m_ij = W2 relu(W1 relu(M1 z_j + M2 z_i + Me edge_ij + Mg graph)).
+    m_ij = W2 relu(W1 relu(M1 z_j + M2 z_i + Me edge_ij + Mg graph)). See https://arxiv.org/abs/1704.01212 and, with the
+    maximum, https://arxiv.org/abs/1910.10593.
     """
+
+    kernel = MessagePassingKernel
 
     def __init__(self, hidden: int) -> None:
         super().__init__()

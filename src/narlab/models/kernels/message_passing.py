@@ -1,7 +1,9 @@
 """Message passing along edges with compiled kernels; see `narlab.kernels.message_passing` for the formula."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import torch
@@ -11,11 +13,24 @@ from torch.nn.functional import linear
 from narlab.kernels import message_passing as kernel
 from narlab.kernels import messages
 from narlab.models.encoders import Features
-from narlab.models.fast.rollout import Sums, array, arrays, in_groups, keeps, last_two, states, transposed
+from narlab.models.kernels._autograd import (
+    Arrays,
+    Computation,
+    Sums,
+    array,
+    call,
+    in_groups,
+    last_two,
+    new_states,
+    transposed,
+)
+from narlab.models.kernels._kernel import AbstractKernel
 from narlab.models.layers import linear_of_parts
-from narlab.models.message_passing import MessagePassing
 from narlab.models.state import State
 from narlab.models.topology import Topology
+
+if TYPE_CHECKING:
+    from narlab.models.processors._message_passing import MessagePassing
 
 
 @dataclass(frozen=True)
@@ -26,11 +41,18 @@ class Prepared:
     weights: tuple[Tensor, ...]
 
 
-class FastMessagePassing:
-    """The twin of `MessagePassing`."""
+class MessagePassingKernel(AbstractKernel):
+    """The kernel of `MessagePassing`."""
 
-    def __init__(self, processor: MessagePassing) -> None:
-        self.processor = processor
+    layers: ClassVar = {
+        **dict.fromkeys(("of_receiver", "of_sender", "of_edge", "of_graph", "of_own", "of_inbox"), nn.Linear),
+        "message_mlp": nn.Sequential,
+        "message_mlp.0": nn.Linear,
+        "message_mlp.1": nn.ReLU,
+        "message_mlp.2": nn.Linear,
+        "norm": nn.LayerNorm,
+    }
+    processor: MessagePassing
 
     def prepare(self, features: Features, topology: Topology) -> Prepared:
         return Prepared(edges_of(features, topology), self._weights(features))
@@ -61,7 +83,7 @@ class FastMessagePassing:
 
     def steps(self, state: State, prepared: Prepared, count: int) -> tuple[State, State]:
         weights = prepared.weights
-        before, after = Steps.apply(prepared.edges, count, keeps(state.h, *weights), state.h, *weights)
+        before, after = call(MessagePassingSteps(prepared.edges, count), state.h, *weights)
         return state if count == 1 else State(before, state.e), State(after, state.e)
 
 
@@ -73,33 +95,32 @@ def edges_of(features: Features, topology: Topology) -> messages.Edges:
     return messages.Edges(first, sender.int().numpy(), receiver.int().numpy(), array(raw))
 
 
-class Steps(torch.autograd.Function):
-    """The last two states [B, N, H] after `steps` steps from `h`."""
+class MessagePassingSteps(Computation):
+    """The last two states [B, N, H] after `steps` steps from h [B, N, H], with `kernel.Weights`."""
 
-    @staticmethod
-    def forward(
-        ctx: Any, edges: messages.Edges, steps: int, kept: bool, h: Tensor, *weights: Tensor
-    ) -> tuple[Tensor, Tensor]:
-        maps, trace, room = (
-            arrays(kernel.Weights, weights),
-            new_trace(edges, steps, h, kept=kept),
-            states(steps, h, kept=kept),
-        )
-        in_groups(lambda g, group: kernel.forward(edges, maps, trace, room, steps, group), len(h))
-        ctx.kept = edges, maps, trace, room
-        return last_two(room, steps)
+    def __init__(self, edges: messages.Edges, steps: int) -> None:
+        self.edges, self.steps = edges, steps
 
-    @staticmethod
-    def backward(ctx: Any, d_before: Tensor, d_after: Tensor) -> tuple[Tensor | None, ...]:
-        edges, maps, trace, room = ctx.kept
-        d_last = np.stack([array(d_before), array(d_after)])
-        back, gradients = new_back(maps), NewGradients(maps)
+    def forward(self, *inputs: np.ndarray) -> Arrays:
+        h, self.maps = inputs[0], kernel.Weights(*inputs[1:])
+        self.trace = new_trace(self.edges, self.steps, h.shape, kept=self.keeps)
+        self.states = new_states(self.steps, h, kept=self.keeps)
 
         def work(g: int, group: tuple[int, int]) -> None:
-            kernel.backward(edges, maps, back, trace, room, d_last, gradients.of_group(g), group)
+            kernel.forward(self.edges, self.maps, self.trace, self.states, self.steps, group)
 
-        in_groups(work, len(maps.nodes))
-        return None, None, None, *map(torch.from_numpy, (d_last[1], *gradients.total()))
+        in_groups(work, len(h))
+        return last_two(self.states, self.steps)
+
+    def backward(self, *gradients: np.ndarray) -> Arrays:
+        d_last = np.stack(gradients)
+        back, of_maps = new_back(self.maps), NewGradients(self.maps)
+
+        def work(g: int, group: tuple[int, int]) -> None:
+            kernel.backward(self.edges, self.maps, back, self.trace, self.states, d_last, of_maps.of_group(g), group)
+
+        in_groups(work, len(self.maps.nodes))
+        return [d_last[1], *of_maps.total()]
 
 
 class NewGradients:
@@ -110,10 +131,10 @@ class NewGradients:
         hidden = width // 3
         self.nodes = np.zeros_like(maps.nodes)
         self.sums = Sums(maps[1:], graphs)
-        self.room = Sums([np.empty((nodes, size), np.float32) for size in (width, hidden, hidden)], graphs)
+        self.scratch = Sums([np.empty((nodes, size), np.float32) for size in (width, hidden, hidden)], graphs)
 
     def of_group(self, g: int) -> kernel.Gradients:
-        return kernel.Gradients(self.nodes, *self.sums.of_group(g), *self.room.of_group(g))
+        return kernel.Gradients(self.nodes, *self.sums.of_group(g), *self.scratch.of_group(g))
 
     def total(self) -> list[np.ndarray]:
         """In the order of the weights."""
@@ -125,13 +146,13 @@ def new_back(maps: kernel.Weights) -> kernel.Back:
     return kernel.Back(*transposed(maps.state, maps.hidden, maps.out, maps.inbox))
 
 
-def new_trace(edges: messages.Edges, steps: int, h: Tensor, *, kept: bool) -> kernel.Trace:
-    """Room for what the way back needs, or for one step if there is none."""
-    count = steps if kept else 1
-    shape = (count, *h.shape)
+def new_trace(edges: messages.Edges, steps: int, size: tuple[int, ...], *, kept: bool) -> kernel.Trace:
+    """Arrays for what the way back needs of states of `size` (B, N, H), or for one step if there is none."""
+    count, hidden = steps if kept else 1, size[-1]
+    shape = (count, *size)
     return kernel.Trace(
-        np.empty((*shape[:-1], 3 * h.shape[-1]), np.float32),
-        np.empty((count, len(edges.sender) if kept else 0, h.shape[-1]), np.float32),
+        np.empty((*shape[:-1], 3 * hidden), np.float32),
+        np.empty((count, len(edges.sender) if kept else 0, hidden), np.float32),
         np.empty(shape, np.int32),
         np.empty(shape, np.float32),
         np.empty(shape, np.float32),
