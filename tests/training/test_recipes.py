@@ -71,8 +71,8 @@ def test_a_recipe_in_python_is_written_as_text():
     ("text", "message"),
     [
         ("papr", r"unknown recipe 'papr'; did you mean 'paper'\?"),
-        ("paper:warmup=3", r"unknown option of recipe 'paper' 'warmup'; did you mean 'warm_up'\?"),
-        ("paper:steps=3", "unknown option of recipe 'paper' 'steps'"),  # the run itself has it
+        ("paper:warmup=3", r"unknown option of paper 'warmup'; did you mean 'warm_up'\?"),
+        ("paper:steps=3", "unknown option of paper 'steps'"),  # the run itself has it
         ("paper:warm_up", "options of recipe 'paper' are written key=value, got 'warm_up'"),
         ("paper:warm_up=x", "option 'warm_up' of recipe 'paper' must be an integer, got 'x'"),
         ("paper:averaging=x", "option 'averaging' of recipe 'paper' must be a number or none, got 'x'"),

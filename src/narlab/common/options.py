@@ -26,21 +26,21 @@ def split(text: str) -> tuple[str, list[str]]:
     return name, rest.split(",") if colon else []
 
 
-def read(thing: str, pieces: Sequence[str], fields_of: type, known: Iterable[str]) -> dict[str, Any]:
-    """The values of options `key=value`, in the types of a dataclass; `thing` is its word in messages.
+def read(kind: str, name: str, pieces: Sequence[str], *, of: type, known: Iterable[str]) -> dict[str, Any]:
+    """The values of the options `key=value` of the thing called `name`, in the types of the dataclass `of`.
 
     >>> from narlab.data.graphs.regular import Family
-    >>> read("graph family 'regular'", ["k=4"], Family, ["k"])
+    >>> read("graph family", "regular", ["k=4"], of=Family, known=["k"])
     {'k': 4}
     """
-    types, known = get_type_hints(fields_of), list(known)
+    thing, types, known = f"{kind} {name!r}", get_type_hints(of), list(known)
     values: dict[str, Any] = {}
     for piece in pieces:
         key, equals, value = (part.strip() for part in piece.partition("="))
         if not equals:
             raise UsageError(f"options of {thing} are written key=value, got {piece!r}")
         if key not in known:
-            raise unknown(f"option of {thing}", key, known)
+            raise unknown(f"option of {name}", key, known)
         if key in values:
             raise UsageError(f"option {key!r} of {thing} is given twice; give it once")
         try:

@@ -53,7 +53,7 @@ def parse(text: str | Recipe) -> Recipe:
         return get(text)
     name, pieces = options.split(text)
     recipe = get(name)
-    values = options.read(f"recipe {name!r}", pieces, type(recipe), _options(recipe))
+    values = options.read("recipe", name, pieces, of=type(recipe), known=_options(recipe))
     return replace(recipe, **values)
 
 
