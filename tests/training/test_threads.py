@@ -10,7 +10,7 @@ import torch
 from threadpoolctl import threadpool_info
 
 from narlab import data
-from narlab.algorithms.engine import algorithm
+from narlab.algorithms.engine import parallel
 from narlab.data import generation
 from narlab.training import Run, train
 from narlab.training.reporting import PlainLines
@@ -38,9 +38,9 @@ def pools(monkeypatch):
             sizes.append(threads)
             super().__init__(threads)
 
-    for module in (generation, algorithm):
+    for module in (generation, parallel):
         monkeypatch.setattr(module, "ThreadPoolExecutor", Pool)
-    monkeypatch.setattr(algorithm, "POOL_SECONDS", 0.0)  # no work is too small for threads
+    monkeypatch.setattr(parallel, "POOL_SECONDS", 0.0)  # no work is too small for threads
     return sizes
 
 

@@ -1,10 +1,15 @@
 """Activity selection (CLRS 16.1): the most activities that do not overlap, by the earliest finish."""
 
+from itertools import combinations
+
 import numpy as np
 
-from narlab.algorithms.engine import Algorithm, compiled, jitted, of_sample, records
-from narlab.algorithms.parts.order import index_chain
+from narlab.algorithms.engine import Algorithm, Defect, Validity, compiled, in_place, jitted, of_sample, records
+from narlab.algorithms.engine.defects import number
+from narlab.algorithms.parts.order import index_chain, sort_by_two
+from narlab.algorithms.parts.ties import relative_gap
 from narlab.algorithms.sampling.sequences import activities
+from narlab.common.errors import UsageError
 from narlab.specs import Location, Probe, Type
 
 PROBES = (
@@ -18,6 +23,9 @@ PROBES = (
     Probe.hint("k", Location.NODE, Type.MASK_ONE),
 )
 Inputs, Outputs, Hints = records(__name__, PROBES)
+
+NOBODY = -1
+OVERLAP = -1  # for the size of a set
 
 
 @jitted
@@ -52,6 +60,76 @@ def run(inputs, outputs, hints, lengths):
         outputs.selected[b], lengths[b] = activity_selector(inputs.s[b], inputs.f[b], of_sample(hints, b))
 
 
+@in_place
+def largest_size(s, f, by_finish, v, selected):
+    """The size of a largest set that has no overlap and in which activity v is selected or not; v may be NOBODY."""
+    size, last = int(selected), -np.inf
+    for m in by_finish:
+        possible = m != v and (not selected or f[m] <= s[v] or s[m] >= f[v])
+        if possible and s[m] >= last:
+            size, last = size + 1, f[m]
+    return size
+
+
+@in_place
+def size_of(s, f, by_finish, selected):
+    """The number of selected activities, or OVERLAP."""
+    size, last = 0, -np.inf
+    for m in by_finish:
+        if selected[m]:
+            if s[m] < last:
+                return OVERLAP
+            size, last = size + 1, f[m]
+    return size
+
+
+@compiled
+def judge(inputs, outputs, verdicts):
+    by_finish = np.zeros(inputs.s.shape[1], np.int64)
+    for b in range(len(verdicts.valid)):
+        s, f, selected = inputs.s[b], inputs.f[b], outputs.selected[b]
+        sort_by_two(f, s, by_finish)
+        size, largest = size_of(s, f, by_finish, selected), largest_size(s, f, by_finish, NOBODY, 0)
+        valid = size == largest
+        verdicts.valid[b] = valid
+        verdicts.gap[b] = relative_gap(largest - size, largest) if size != OVERLAP else np.inf
+        for v in range(len(s)):
+            right = valid or largest_size(s, f, by_finish, v, selected[v]) == largest
+            verdicts.elements.selected[b, v] = right
+
+
+def defects(inputs, outputs):
+    s, f, selected = inputs["s"], inputs["f"], np.flatnonzero(outputs["selected"]).tolist()
+    overlaps = [(u, v) for u, v in combinations(selected, 2) if s[u] < f[v] and s[v] < f[u]]
+    if overlaps:
+        times = [f"{v} ({number(s[v])} to {number(f[v])})" for v in range(len(s))]
+        return [Defect(f"activities {times[u]} and {times[v]} overlap", (u, v)) for u, v in overlaps]
+    largest = largest_size.py_func(s, f, np.lexsort((s, f)), NOBODY, 0)
+    if len(selected) == largest:
+        return []
+    return [Defect(f"{len(selected)} activities are selected, {largest} are possible", tuple(selected))]
+
+
+def check_times(arrays: dict[str, np.ndarray]) -> None:
+    """No activity is over before it starts."""
+    wrong = np.argwhere(arrays["s"] > arrays["f"])
+    if len(wrong):
+        b, v = map(int, wrong[0])
+        times = f"{number(arrays['s'][b, v])} > {number(arrays['f'][b, v])}"
+        raise UsageError(f"input 's' must not be above 'f', got {times} at node {v} of instance {b}")
+
+
+VALIDITY = Validity(
+    judge=judge,
+    defects=defects,
+    rule="no two selected activities overlap, and no set without overlap has more of them",
+    theorem="the activity-selection problem (CLRS 16.1), its largest size by theorem 16.1: the earliest finish is safe",
+    ties="any largest set; an activity may start when another finishes, and times are compared without tolerance",
+    elements="some largest set has the activity, if it is selected, or does without it, if it is not",
+    value="the number of activities",
+    check=check_times,
+)
+
 ALGORITHM = Algorithm(
     name="activity_selector",
     family="greedy",
@@ -61,4 +139,5 @@ ALGORITHM = Algorithm(
     run=run,
     lengths_at_16=(17, 17),
     rows=lambda n: n + 1,
+    validity=VALIDITY,
 )

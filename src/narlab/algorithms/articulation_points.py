@@ -2,9 +2,12 @@
 
 import numpy as np
 
-from narlab.algorithms.engine import Algorithm, compiled, in_place, jitted, of_sample, records
+from narlab.algorithms.engine import Algorithm, Defect, Validity, compiled, in_place, jitted, of_sample, records
+from narlab.algorithms.engine.checking import check_undirected
+from narlab.algorithms.engine.defects import reached_from
 from narlab.algorithms.parts.depth_first import BEGIN, CLOSE, END, PUSH, new_walk
 from narlab.algorithms.parts.low_links import following_link, new_links, show
+from narlab.algorithms.parts.valid_cuts import cuts_of, find_cuts, new_cuts
 from narlab.algorithms.sampling.graphs import ErdosRenyi, GraphSampler
 from narlab.specs import Location, Probe, Type
 
@@ -72,6 +75,51 @@ def run(inputs, outputs, hints, lengths):
         outputs.is_cut[b], lengths[b] = articulation_points(inputs.A[b], of_sample(hints, b))
 
 
+@compiled
+def judge(inputs, outputs, verdicts):
+    cuts = new_cuts(inputs.A.shape[1])
+    for b in range(len(verdicts.valid)):
+        find_cuts(inputs.A[b], cuts)
+        valid = True
+        for v in range(len(cuts.is_cut)):
+            right = (outputs.is_cut[b, v] == 1) == cuts.is_cut[v]
+            verdicts.elements.is_cut[b, v] = right
+            valid &= right
+        verdicts.valid[b] = valid
+
+
+def defects(inputs, outputs):
+    found = []
+    for v in np.flatnonzero(outputs["is_cut"] != cuts_of(inputs["A"]).is_cut).tolist():
+        if outputs["is_cut"][v]:
+            found.append(Defect(f"node {v} is marked, but without it no two of its neighbours fall apart", (v,)))
+        else:
+            u, w = parted_neighbours(inputs["A"], v)
+            found.append(
+                Defect(f"node {v} is not marked, but without it {u} and {w} fall apart", (v,), ((v, u), (v, w)))
+            )
+    return found
+
+
+def parted_neighbours(A, v):
+    """Two neighbours of the cut vertex `v` that only it connects."""
+    first, *others = (u for u in np.flatnonzero(A[v]).tolist() if u != v)
+    reached = reached_from(A, first, without=v)
+    return first, next(w for w in others if w not in reached)
+
+
+VALIDITY = Validity(
+    judge=judge,
+    defects=defects,
+    rule="exactly the articulation points are marked",
+    theorem="articulation point (CLRS problem 22-2): a node without which its component is not connected; "
+    "found by low-links",
+    ties="none: the set is unique",
+    elements="the mark of the node is right",
+    value=None,
+    check=check_undirected,
+)
+
 ALGORITHM = Algorithm(
     name="articulation_points",
     family="graphs",
@@ -80,4 +128,5 @@ ALGORITHM = Algorithm(
     sampler=GraphSampler(ErdosRenyi(0.2)),
     run=run,
     lengths_at_16=(48, 73),
+    validity=VALIDITY,
 )

@@ -3,8 +3,9 @@
 import numpy as np
 
 from narlab.algorithms.engine import Algorithm, compiled, in_place, jitted, of_sample, records
+from narlab.algorithms.parts.negative_cycles import check_no_negative_cycle
+from narlab.algorithms.parts.valid_paths import judge_shortest_paths, shortest_paths
 from narlab.algorithms.sampling.graphs import ErdosRenyi, GraphSampler
-from narlab.common.errors import UsageError
 from narlab.specs import Location, Probe, Type
 
 PROBES = (
@@ -59,19 +60,9 @@ def run(inputs, outputs, hints, lengths):
         outputs.pi[b], lengths[b] = bellman_ford(inputs.A[b], source, of_sample(hints, b))
 
 
-def check_no_negative_cycle(arrays: dict[str, np.ndarray]) -> None:
-    """No cycle that the source reaches has a negative weight: the rounds would never end."""
-    A = arrays["A"]
-    if (A >= 0).all():
-        return
-    d = np.where(arrays["s"] == 1, 0.0, np.inf)
-    with np.errstate(over="ignore"):
-        for _ in range(A.shape[1]):
-            before = d
-            d = np.minimum(before, np.where(A != 0, before[:, :, None] + A, np.inf).min(axis=1))
-    if (d < before).any():
-        sample = int(np.flatnonzero((d < before).any(axis=1))[0])
-        raise UsageError(f"input 'A' must have no negative cycle, but the source of sample {sample} reaches one")
+@compiled
+def judge(inputs, outputs, verdicts):
+    judge_shortest_paths(inputs, outputs, verdicts)
 
 
 ALGORITHM = Algorithm(
@@ -83,4 +74,8 @@ ALGORITHM = Algorithm(
     run=run,
     lengths_at_16=(1, 8),
     check=check_no_negative_cycle,
+    validity=shortest_paths(
+        judge,
+        theorem="Bellman-Ford is correct (CLRS 24.1): without negative cycles, its parents are a shortest-paths tree",
+    ),
 )

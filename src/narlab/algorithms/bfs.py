@@ -2,7 +2,9 @@
 
 import numpy as np
 
-from narlab.algorithms.engine import Algorithm, compiled, jitted, of_sample, records
+from narlab.algorithms.engine import Algorithm, Validity, compiled, in_place, jitted, of_sample, records
+from narlab.algorithms.engine.defects import path_defects
+from narlab.algorithms.parts.valid_paths import judge_paths, new_paths
 from narlab.algorithms.sampling.graphs import ErdosRenyi, GraphSampler
 from narlab.specs import Location, Probe, Type
 
@@ -57,6 +59,51 @@ def run(inputs, outputs, hints, lengths):
         outputs.pi[b], lengths[b] = bfs(inputs.A[b], source, of_sample(hints, b))
 
 
+@in_place
+def measure_levels(A, source, level, queue):
+    """Fill `level`, the least number of edges from the source to each node, infinite out of reach."""
+    level[:] = np.inf
+    level[source], queue[0] = 0.0, source
+    found = 1
+    for k in range(len(A)):
+        if k == found:
+            break
+        u = queue[k]
+        for v in range(len(A)):
+            if (A[u, v] > 0) & (level[v] == np.inf):
+                level[v], queue[found] = level[u] + 1.0, v
+                found += 1
+
+
+@compiled
+def judge(inputs, outputs, verdicts):
+    paths = new_paths(inputs.A.shape[1])
+    for b in range(len(verdicts.valid)):
+        A, parent, source = inputs.A[b], outputs.pi[b], np.argmax(inputs.s[b])
+        measure_levels(A, source, paths.distance, paths.walked)
+        for v in range(len(A)):
+            p = parent[v]
+            paths.arc[v] = 1.0 if p != v and A[p, v] > 0 else np.inf
+        verdicts.valid[b], verdicts.gap[b] = judge_paths(parent, source, paths, verdicts.elements.pi[b])
+
+
+def defects(inputs, outputs):
+    A, source = inputs["A"], int(inputs["s"].argmax())
+    level, queue = np.empty(len(A)), np.empty(len(A), int)
+    measure_levels.py_func(A, source, level, queue)
+    return path_defects(outputs["pi"], source, level, np.where(A > 0, 1.0, np.inf))
+
+
+VALIDITY = Validity(
+    judge=judge,
+    defects=defects,
+    rule="the source and unreachable nodes point to themselves, every other node to a neighbour one level nearer",
+    theorem="breadth-first tree (CLRS 22.2): its paths from the source are shortest ones, by the number of edges",
+    ties="any neighbour one level nearer is as good as the one of least index; one of another level is an error",
+    elements="the node's parent is a neighbour one level nearer, or the node itself where it must be",
+    value="the number of edges on the paths from the source, summed over all reachable nodes",
+)
+
 ALGORITHM = Algorithm(
     name="bfs",
     family="graphs",
@@ -65,4 +112,5 @@ ALGORITHM = Algorithm(
     sampler=GraphSampler(ErdosRenyi(0.5), source=True),
     run=run,
     lengths_at_16=(1, 7),
+    validity=VALIDITY,
 )

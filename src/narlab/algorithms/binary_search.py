@@ -1,7 +1,10 @@
 """Binary search (CLRS exercise 2.3-5): the first node whose key is not below the target, or else the last node."""
 
-from narlab.algorithms.engine import Algorithm, compiled, jitted, of_sample, records
+import numpy as np
+
+from narlab.algorithms.engine import Algorithm, Defect, Validity, compiled, in_place, jitted, of_sample, records
 from narlab.algorithms.engine.checking import check_ascending
+from narlab.algorithms.engine.defects import number
 from narlab.algorithms.parts.order import index_chain
 from narlab.algorithms.sampling.sequences import sorted_keys
 from narlab.specs import Location, Probe, Type
@@ -50,6 +53,45 @@ def run(inputs, outputs, hints, lengths):
         outputs.return_[b, place] = 1
 
 
+@in_place
+def place_of(key, target):
+    """The first node whose key is not below the target, or else the last node."""
+    for v in range(len(key) - 1):
+        if key[v] >= target:
+            return v
+    return len(key) - 1
+
+
+@compiled
+def judge(inputs, outputs, verdicts):
+    for b in range(len(verdicts.valid)):
+        key = inputs.key[b]
+        right = key[np.argmax(outputs.return_[b])] == key[place_of(key, inputs.target[b])]
+        verdicts.valid[b] = verdicts.elements.return_[b] = right
+
+
+def defects(inputs, outputs):
+    key, target, chosen = inputs["key"], inputs["target"], int(outputs["return"].argmax())
+    place = place_of.py_func(key, target)
+    if key[chosen] == key[place]:
+        return []
+    if key[chosen] < target:
+        reason = "is below the target"
+    else:
+        reason = f"is not the least that is at least the target: that of node {place} is {number(key[place])}"
+    return [Defect(f"the key of node {chosen}, {number(key[chosen])}, {reason}", (chosen, place))]
+
+
+VALIDITY = Validity(
+    judge=judge,
+    defects=defects,
+    rule="the given node's key is the least that is not below the target, or the greatest if all are below",
+    theorem="the searching problem (CLRS exercises 2.1-3, 2.3-5): where the target is, or would stand",
+    ties="nodes of equal keys; keys are compared as they are, without tolerance",
+    elements="the verdict on the only answer",
+    value=None,
+)
+
 ALGORITHM = Algorithm(
     name="binary_search",
     family="searching",
@@ -60,4 +102,5 @@ ALGORITHM = Algorithm(
     lengths_at_16=(5, 5),
     multiplier=64,
     check=check_ascending,
+    validity=VALIDITY,
 )

@@ -2,9 +2,12 @@
 
 import numpy as np
 
-from narlab.algorithms.engine import Algorithm, compiled, jitted, of_sample, records
+from narlab.algorithms.engine import Algorithm, Defect, Validity, compiled, in_place, jitted, of_sample, records
+from narlab.algorithms.engine.checking import check_undirected
+from narlab.algorithms.engine.defects import marked_once
 from narlab.algorithms.parts.depth_first import BEGIN, CLOSE, END, new_walk
 from narlab.algorithms.parts.low_links import following_link, new_links, show
+from narlab.algorithms.parts.valid_cuts import cuts_of, find_cuts, new_cuts
 from narlab.algorithms.sampling.graphs import ErdosRenyi, GraphSampler
 from narlab.specs import Location, Probe, Type
 
@@ -62,6 +65,61 @@ def run(inputs, outputs, hints, lengths):
         lengths[b] = bridges(inputs.A[b], outputs.is_bridge[b], of_sample(hints, b))
 
 
+@in_place
+def joins(cuts, u, v):
+    """Whether the edge of `u` and `v` is a bridge."""
+    below_u, below_v = cuts.parent[v] == u, cuts.parent[u] == v
+    return (below_u & cuts.is_bridge[v]) | (below_v & cuts.is_bridge[u])
+
+
+@in_place
+def judge_marks(adj, is_bridge, cuts, right):
+    """Fill `right` for all pairs, those that are no edges left out; return whether all are."""
+    valid = True
+    for u in range(len(adj)):
+        for v in range(len(adj)):
+            right[u, v] = (adj[u, v] == 0) | ((is_bridge[u, v] == 1) == joins(cuts, u, v))
+            valid &= right[u, v]
+    return valid
+
+
+@compiled
+def judge(inputs, outputs, verdicts):
+    cuts = new_cuts(inputs.A.shape[1])
+    for b in range(len(verdicts.valid)):
+        find_cuts(inputs.A[b], cuts)
+        verdicts.valid[b] = judge_marks(inputs.adj[b], outputs.is_bridge[b], cuts, verdicts.elements.is_bridge[b])
+
+
+def defects(inputs, outputs):
+    marked, cuts = outputs["is_bridge"] == 1, cuts_of(inputs["A"])
+    found = []
+    for u, v in np.argwhere(np.triu(inputs["adj"])).tolist():
+        bridge, marks = joins.py_func(cuts, u, v), int(marked[u, v]) + int(marked[v, u])
+        edge = f"edge {u} - {v}"
+        if u == v and marks:
+            found.append(Defect(f"node {u} with itself is marked, which is no bridge", (u,)))
+        elif marks == 1:
+            found.append(marked_once(u, v))
+        elif marks and not bridge:
+            found.append(Defect(f"{edge} is marked, but lies on a cycle", (u, v), ((u, v),)))
+        elif bridge and not marks:
+            found.append(Defect(f"{edge} is not marked, but without it {u} and {v} fall apart", (u, v), ((u, v),)))
+    return found
+
+
+VALIDITY = Validity(
+    judge=judge,
+    defects=defects,
+    rule="exactly the bridges are marked, each in both directions",
+    theorem="bridge (CLRS problem 22-2): an edge that lies on no cycle; found by low-links",
+    ties="none: the set is unique; pairs that are no edges are masked, and whatever is answered there is not judged",
+    elements="the mark of the pair is right; a pair that is no edge has nothing wrong",
+    value=None,
+    check=check_undirected,
+    masked=lambda inputs: {"is_bridge": inputs["adj"] == 0},
+)
+
 ALGORITHM = Algorithm(
     name="bridges",
     family="graphs",
@@ -70,4 +128,5 @@ ALGORITHM = Algorithm(
     sampler=GraphSampler(ErdosRenyi(0.2)),
     run=run,
     lengths_at_16=(48, 73),
+    validity=VALIDITY,
 )

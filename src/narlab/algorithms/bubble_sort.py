@@ -4,6 +4,7 @@ import numpy as np
 
 from narlab.algorithms.engine import Algorithm, compiled, jitted, of_sample, records
 from narlab.algorithms.parts.order import chain
+from narlab.algorithms.parts.valid_orders import SORTED
 from narlab.algorithms.sampling.sequences import keys
 from narlab.specs import Location, Probe, Type
 
@@ -57,4 +58,5 @@ ALGORITHM = Algorithm(
     run=run,
     lengths_at_16=(121, 121),
     rows=lambda n: 1 + n * (n - 1) // 2,
+    validity=SORTED,
 )

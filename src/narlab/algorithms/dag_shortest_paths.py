@@ -5,6 +5,7 @@ import numpy as np
 from narlab.algorithms.engine import Algorithm, compiled, jitted, of_sample, records
 from narlab.algorithms.parts.depth_first import BEGIN, CLOSE, END, following, new_walk
 from narlab.algorithms.parts.topological import check_acyclic, prepend
+from narlab.algorithms.parts.valid_paths import judge_shortest_paths, shortest_paths
 from narlab.algorithms.sampling.graphs import ErdosRenyi, GraphSampler
 from narlab.specs import Location, Probe, Type
 
@@ -76,6 +77,11 @@ def run(inputs, outputs, hints, lengths):
         outputs.pi[b], lengths[b] = dag_shortest_paths(inputs.A[b], source, of_sample(hints, b))
 
 
+@compiled
+def judge(inputs, outputs, verdicts):
+    judge_shortest_paths(inputs, outputs, verdicts)
+
+
 ALGORITHM = Algorithm(
     name="dag_shortest_paths",
     family="graphs",
@@ -86,4 +92,8 @@ ALGORITHM = Algorithm(
     lengths_at_16=(4, 49),
     rows=lambda n: 3 * n + 1,  # the most, if all nodes are reached, as they are somewhere in nearly every batch
     check=check_acyclic,
+    validity=shortest_paths(
+        judge,
+        theorem="DAG shortest paths (CLRS 24.2): relaxed in topological order, the parents are a shortest-paths tree",
+    ),
 )

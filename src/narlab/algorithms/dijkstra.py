@@ -4,6 +4,8 @@ import numpy as np
 
 from narlab.algorithms.engine import Algorithm, compiled, jitted, of_sample, records
 from narlab.algorithms.parts.nearest_first import NOBODY, attach, extract_nearest, improves, new_tree, probe
+from narlab.algorithms.parts.negative_cycles import check_no_negative_cycle
+from narlab.algorithms.parts.valid_paths import judge_shortest_paths, shortest_paths
 from narlab.algorithms.sampling.graphs import ErdosRenyi, GraphSampler
 from narlab.specs import Location, Probe, Type
 
@@ -45,6 +47,11 @@ def run(inputs, outputs, hints, lengths):
         outputs.pi[b], lengths[b] = dijkstra(inputs.A[b], source, of_sample(hints, b))
 
 
+@compiled
+def judge(inputs, outputs, verdicts):
+    judge_shortest_paths(inputs, outputs, verdicts)
+
+
 ALGORITHM = Algorithm(
     name="dijkstra",
     family="graphs",
@@ -54,4 +61,9 @@ ALGORITHM = Algorithm(
     run=run,
     lengths_at_16=(2, 17),
     rows=lambda n: n + 1,  # the most, if all nodes are reached, as they are somewhere in nearly every batch
+    validity=shortest_paths(
+        judge,
+        theorem="Dijkstra is correct (CLRS 24.3): without negative weights, its parents are a shortest-paths tree",
+        check=check_no_negative_cycle,
+    ),
 )

@@ -1,7 +1,11 @@
 """Kadane's algorithm (CLRS exercise 4.1-5): the segment with the largest sum, in one pass over the keys."""
 
-from narlab.algorithms.engine import Algorithm, compiled, jitted, of_sample, records
+import numpy as np
+
+from narlab.algorithms.engine import Algorithm, Defect, Validity, compiled, in_place, jitted, of_sample, records
+from narlab.algorithms.engine.defects import number
 from narlab.algorithms.parts.order import index_chain
+from narlab.algorithms.parts.ties import relative_gap, tied, ties
 from narlab.algorithms.sampling.sequences import signed_keys
 from narlab.specs import Location, Probe, Type
 
@@ -60,6 +64,68 @@ def run(inputs, outputs, hints, lengths):
         lengths[b] = len(key)
 
 
+@in_place
+def segment_sum(key, start, end):
+    total = 0.0
+    for v in range(start, end + 1):
+        total += key[v]
+    return total
+
+
+@in_place
+def largest_sum(key, first, step):
+    """The largest sum of nodes from `first` on, taken in steps of 1 or -1."""
+    total, largest, v = 0.0, -np.inf, first
+    while 0 <= v < len(key):
+        total += key[v]
+        largest, v = max(largest, total), v + step
+    return largest
+
+
+@in_place
+def maximum_sum(key):
+    """The largest sum of any segment."""
+    total, largest = -np.inf, -np.inf
+    for k in key:
+        total = max(total + k, k)
+        largest = max(largest, total)
+    return largest
+
+
+@compiled
+def judge(inputs, outputs, verdicts):
+    for b in range(len(verdicts.valid)):
+        key = inputs.key[b]
+        start, end, best = np.argmax(outputs.start[b]), np.argmax(outputs.end[b]), maximum_sum(key)
+        found = segment_sum(key, start, end) if start <= end else -np.inf
+        valid = ties(found, best)
+        verdicts.valid[b] = valid
+        verdicts.gap[b] = 0.0 if valid else relative_gap(best - found, best)
+        verdicts.elements.start[b] = valid or ties(largest_sum(key, start, 1), best)
+        verdicts.elements.end[b] = valid or ties(largest_sum(key, end, -1), best)
+
+
+def defects(inputs, outputs):
+    key, start, end = inputs["key"].tolist(), int(outputs["start"].argmax()), int(outputs["end"].argmax())
+    if start > end:
+        return [Defect(f"the segment starts at node {start}, after its end at node {end}", (start, end))]
+    found, best = segment_sum.py_func(key, start, end), maximum_sum.py_func(key)
+    if tied(found, best):
+        return []
+    text = f"the segment from node {start} to {end} sums to {number(found)}, the best one to {number(best)}"
+    return [Defect(text, (start, end))]
+
+
+VALIDITY = Validity(
+    judge=judge,
+    defects=defects,
+    rule="the segment from the start to the end is not empty and no segment has a larger sum",
+    theorem="the maximum-subarray problem (CLRS 4.1), its best sum by the recurrence of exercise 4.1-5",
+    ties="any segment whose sum is the largest within the tolerance",
+    elements="some segment with the largest sum starts, or ends, at this node",
+    value="the sum of the segment",
+)
+
 ALGORITHM = Algorithm(
     name="find_maximum_subarray_kadane",
     family="divide_and_conquer",
@@ -70,4 +136,5 @@ ALGORITHM = Algorithm(
     lengths_at_16=(16, 16),
     multiplier=32,
     rows=lambda n: n,
+    validity=VALIDITY,
 )

@@ -1,6 +1,18 @@
-"""Floyd-Warshall (CLRS 25.2): for each pair of nodes, the last node before the end of a shortest path."""
+"""Floyd-Warshall (CLRS 25.2): for each pair of nodes, the last node before the end of a shortest path.
 
-from narlab.algorithms.engine import Algorithm, compiled, in_place, jitted, of_sample, records
+The benchmark gives a node with a self-loop the shortest closed walk from the node to itself, which the self-loop is or
+not; a node without one points to itself.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from narlab.algorithms.engine import Algorithm, Defect, Validity, compiled, in_place, jitted, of_sample, records
+from narlab.algorithms.engine.defects import number, path_defects
+from narlab.algorithms.parts.negative_cycles import check_no_negative_cycle_anywhere, shortest_walks
+from narlab.algorithms.parts.ties import tied, ties
+from narlab.algorithms.parts.valid_paths import Paths, conclude, judge_reachable, measure_arcs, new_paths
 from narlab.algorithms.sampling.graphs import ErdosRenyi, GraphSampler
 from narlab.specs import Location, Probe, Type
 
@@ -55,6 +67,117 @@ def run(inputs, outputs, hints, lengths):
         lengths[b] = floyd_warshall(inputs.A[b], inputs.adj[b], outputs.Pi[b], of_sample(hints, b))
 
 
+@in_place
+def measure_all_distances(A, D):
+    """Fill `D`, [N, N], infinite where no path leads."""
+    n = len(A)
+    for i in range(n):
+        for j in range(n):
+            D[i, j] = A[i, j] if A[i, j] != 0 else np.inf
+        D[i, i] = 0.0
+    for k in range(n):
+        from_k = D[k]
+        for i in range(n):
+            to_k, row = D[i, k], D[i]
+            if to_k < np.inf:
+                for j in range(n):
+                    row[j] = min(row[j], to_k + from_k[j])
+
+
+@in_place
+def closed_walk(A, i, distance):
+    """The length of a shortest closed walk from node i, which has a self-loop."""
+    best = A[i, i]
+    for p in range(len(A)):
+        if (p != i) & (A[p, i] != 0):
+            best = min(best, distance[p] + A[p, i])
+    return best
+
+
+@in_place
+def judge_diagonal(A, i, p, paths):
+    """Whether `p` is right as the last node of the closed walk from i to i, the walk's length, and the best."""
+    if A[i, i] == 0:
+        return p == i, 0.0 if p == i else np.inf, 0.0
+    best = closed_walk(A, i, paths.distance)
+    arc = A[p, i] if A[p, i] != 0 else np.inf
+    distance, length = (0.0, 0.0) if p == i else (paths.distance[p], paths.length[p])
+    return ties(distance + arc, best), length + arc, best
+
+
+@in_place
+def judge_row(A, i, Pi, paths, right):
+    """Judge the paths from node i and the closed walk, with the same results as `judge_reachable`; fill `right`."""
+    measure_arcs(A, Pi, paths.arc)
+    tight, solved, excess, best = judge_reachable(Pi, i, paths, right)
+    right[i], length, shortest = judge_diagonal(A, i, Pi[i], paths)
+    tight &= right[i]
+    solved &= length < np.inf
+    for j in range(len(A)):
+        if paths.distance[j] == np.inf:
+            right[j] = Pi[j] == i  # as the benchmark leaves it
+            solved &= right[j]
+    return tight, solved, excess + max(0.0, length - shortest), best + shortest
+
+
+@compiled
+def judge(inputs, outputs, verdicts):
+    n = inputs.A.shape[1]
+    D, (_, arc, length, walked) = np.empty((n, n)), new_paths(n)
+    for b in range(len(verdicts.valid)):
+        A = inputs.A[b]
+        measure_all_distances(A, D)
+        tight, solved, excess, best = True, True, 0.0, 0.0
+        for i in range(n):
+            paths = Paths(D[i], arc, length, walked)
+            row = judge_row(A, i, outputs.Pi[b, i], paths, verdicts.elements.Pi[b, i])
+            tight &= row[0]
+            solved &= row[1]
+            excess += row[2]
+            best += row[3]
+        verdicts.valid[b], verdicts.gap[b] = conclude(tight, solved, excess, best)
+
+
+def diagonal_defects(A, i, p, distance):
+    """Why `p` is not the last node of a shortest closed walk from i to i."""
+    if A[i, i] == 0:
+        fine, reason = p == i, "it has no self-loop and must point to itself"
+    elif A[p, i] == 0:
+        fine, reason = False, f"no edge leads from {p} to {i}"
+    else:
+        length, best = (0.0 if p == i else distance[p]) + A[p, i], closed_walk.py_func(A, i, distance)
+        fine, reason = tied(length, best), f"the walk there and back is {number(length)} long, not {number(best)}"
+    return [] if fine else [Defect(f"from {i} to itself: node {i} points to {p}, but {reason}", (i, p), ((p, i),))]
+
+
+def defects(inputs, outputs):
+    A, Pi = inputs["A"], outputs["Pi"].astype(int)
+    arcs = np.where(A != 0, A, np.inf)
+    D = shortest_walks(np.where(np.eye(len(A), dtype=bool), 0.0, arcs))
+    found = []
+    for i, row in enumerate(Pi):
+        found += diagonal_defects(A, i, row[i], D[i])
+        apart = np.flatnonzero(D[i] == np.inf)
+        for j in apart[row[apart] != i]:
+            text = f"from {i} to {j}: there is no path, and node {j} must point to {i}, not to {row[j]}"
+            found.append(Defect(text, (i, int(j))))
+        row[apart], row[i] = apart, i  # as in a tree of paths from i alone
+        found += [replace(defect, text=f"from {i}: {defect.text}") for defect in path_defects(row, i, D[i], arcs)]
+    return found
+
+
+VALIDITY = Validity(
+    judge=judge,
+    defects=defects,
+    rule="for each i, following Pi[i] from j leads to i along a shortest path; where there is no path, Pi[i, j] is i",
+    theorem="predecessor matrix (CLRS 25.2): its row i is a tree of shortest paths from i",
+    ties="any predecessor on a shortest path, with lengths equal within the tolerance; a cycle of ties is an error; "
+    "Pi[i, i] is i or, with a self-loop, the last node of any shortest closed walk from i",
+    elements="the last arc is tight: distance to Pi[i, j] + weight to j = distance to j",
+    value="the length of the paths between all pairs, summed, and of the closed walks of nodes with self-loops",
+    check=check_no_negative_cycle_anywhere,
+)
+
 ALGORITHM = Algorithm(
     name="floyd_warshall",
     family="graphs",
@@ -64,4 +187,5 @@ ALGORITHM = Algorithm(
     run=run,
     lengths_at_16=(16, 16),
     rows=lambda n: n,
+    validity=VALIDITY,
 )

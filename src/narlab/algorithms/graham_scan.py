@@ -6,6 +6,7 @@ import numpy as np
 
 from narlab.algorithms.engine import Algorithm, compiled, in_place, jitted, of_sample, records
 from narlab.algorithms.parts.geometry import lowest, turn
+from narlab.algorithms.parts.valid_hulls import HULL
 from narlab.algorithms.sampling.points import disc
 from narlab.specs import Location, Probe, Type
 
@@ -99,4 +100,5 @@ ALGORITHM = Algorithm(
     run=run,
     lengths_at_16=(23, 29),
     smallest=3,
+    validity=HULL,
 )

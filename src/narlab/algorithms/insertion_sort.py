@@ -4,6 +4,7 @@ import numpy as np
 
 from narlab.algorithms.engine import Algorithm, compiled, jitted, of_sample, records
 from narlab.algorithms.parts.order import chain
+from narlab.algorithms.parts.valid_orders import SORTED
 from narlab.algorithms.sampling.sequences import keys
 from narlab.specs import Location, Probe, Type
 
@@ -61,4 +62,5 @@ ALGORITHM = Algorithm(
     run=run,
     lengths_at_16=(16, 16),
     rows=lambda n: n,
+    validity=SORTED,
 )

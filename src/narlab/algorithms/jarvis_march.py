@@ -3,6 +3,7 @@
 from narlab.algorithms.engine import Algorithm, compiled, in_place, jitted, of_sample, records
 from narlab.algorithms.parts.geometry import lowest, turn
 from narlab.algorithms.parts.order import index_chain
+from narlab.algorithms.parts.valid_hulls import HULL
 from narlab.algorithms.sampling.points import disc
 from narlab.specs import Location, Probe, Type
 
@@ -79,4 +80,5 @@ ALGORITHM = Algorithm(
     run=run,
     lengths_at_16=(86, 188),
     smallest=3,
+    validity=HULL,
 )

@@ -5,6 +5,7 @@ import numpy as np
 from narlab.algorithms.engine import Algorithm, compiled, in_place, jitted, of_sample, records
 from narlab.algorithms.engine.checking import check_strings
 from narlab.algorithms.parts.strings import read, two_index_chains
+from narlab.algorithms.parts.valid_matches import MATCHED
 from narlab.algorithms.sampling.strings import haystack_and_needle
 from narlab.specs import Location, Probe, Type
 
@@ -113,4 +114,5 @@ ALGORITHM = Algorithm(
     multiplier=64,
     smallest=3,
     check=check_strings,
+    validity=MATCHED,
 )

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from narlab.algorithms.engine import Algorithm, compiled, jitted, of_sample, records
+from narlab.algorithms.engine import Algorithm, Defect, Validity, compiled, in_place, jitted, of_sample, records
 from narlab.algorithms.engine.checking import check_strings
+from narlab.algorithms.parts.ties import relative_gap
 from narlab.algorithms.sampling.strings import LETTERS, pair
 from narlab.specs import Location, Probe, Type
 
@@ -19,6 +20,7 @@ PROBES = (
 Inputs, Outputs, Hints = records(__name__, PROBES)
 
 DIAGONAL, UP, LEFT, BLANK = range(4)
+NO_SUBSEQUENCE = -1
 
 
 @jitted
@@ -99,6 +101,104 @@ def run(inputs, outputs, hints, lengths):
         place(directions, outputs.b[b])
 
 
+@in_place
+def fill_lengths(x, y, c):
+    """Fill `c`: c[i, j] is the length of a longest common subsequence of the first i letters of x and j of y."""
+    for i in range(len(x)):
+        for j in range(len(y)):
+            c[i + 1, j + 1] = c[i, j] + 1 if x[i] == y[j] else max(c[i, j + 1], c[i + 1, j])
+
+
+@in_place
+def direction(b, i, j):
+    """The direction of the pair of nodes i and j."""
+    for d in range(BLANK):
+        if b[i, j, d] == 1:
+            return d
+    return BLANK
+
+
+@in_place
+def follow(x, y, b):
+    """The number of letters that the directions collect from the last cell on, or NO_SUBSEQUENCE.
+
+    The way ends where it leaves the table; it must not be blank, nor collect letters that differ.
+    """
+    i, j, length = len(x) - 1, len(y) - 1, 0
+    while i >= 0 and j >= 0:
+        d = direction(b, i, len(x) + j)
+        if d == BLANK or (d == DIAGONAL and x[i] != y[j]):
+            return NO_SUBSEQUENCE
+        length += d == DIAGONAL
+        i, j = i - (d != LEFT), j - (d != UP)
+    return length
+
+
+@in_place
+def is_right(x, y, c, i, j, d):
+    """Whether a longest common subsequence of the letters up to i and j is found by going on in direction d."""
+    if d == DIAGONAL:
+        return x[i] == y[j]
+    return (d == UP and c[i, j + 1] == c[i + 1, j + 1]) or (d == LEFT and c[i + 1, j] == c[i + 1, j + 1])
+
+
+@compiled
+def judge(inputs, outputs, verdicts):
+    n = inputs.string.shape[1]
+    c = np.zeros((n, n), np.int64)
+    for b in range(len(verdicts.valid)):
+        letter, rows = letters(inputs.key[b]), np.argmax(inputs.string[b])
+        x, y, table, right = letter[:rows], letter[rows:], outputs.b[b], verdicts.elements.b[b]
+        fill_lengths(x, y, c)
+        length, longest = follow(x, y, table), c[len(x), len(y)]
+        verdicts.valid[b] = length == longest
+        verdicts.gap[b] = relative_gap(longest - length, longest) if length != NO_SUBSEQUENCE else np.inf
+        right[:] = True
+        for i in range(len(x)):
+            for j in range(len(y)):
+                right[i, rows + j] = verdicts.valid[b] or is_right(x, y, c, i, j, direction(table, i, rows + j))
+
+
+def defects(inputs, outputs):
+    letter, rows = inputs["key"].argmax(-1).tolist(), int(inputs["string"].argmax())
+    x, y, c = letter[:rows], letter[rows:], np.zeros((len(letter), len(letter)), int)
+    fill_lengths.py_func(x, y, c)
+    i, j, found = len(x) - 1, len(y) - 1, []
+    while i >= 0 and j >= 0:
+        d = direction.py_func(outputs["b"], i, rows + j)
+        if not is_right.py_func(x, y, c, i, j, d):
+            wrong = {
+                DIAGONAL: f"matches the letters {x[i]} and {y[j]}, which differ",
+                UP: f"goes up, where {c[i, j + 1]} letters are common, not {c[i + 1, j + 1]}",
+                LEFT: f"goes left, where {c[i + 1, j]} letters are common, not {c[i + 1, j + 1]}",
+                BLANK: "has no direction",
+            }
+            found.append(Defect(f"pair {i}, {rows + j} {wrong[d]}", (i, rows + j), ((i, rows + j),)))
+        if d == BLANK:
+            break
+        i, j = i - (d != LEFT), j - (d != UP)
+    return found
+
+
+def outside(inputs):
+    """The pairs that are not of a letter of the first string and one of the second."""
+    second = inputs["string"] == 1
+    return {"b": ~(~second[:, :, None] & second[:, None, :])}
+
+
+VALIDITY = Validity(
+    judge=judge,
+    defects=defects,
+    rule="the directions from the last pair on match only equal letters, and as many as possible",
+    theorem="optimal substructure of an LCS (CLRS theorem 15.1), and its length by the recurrence of 15.4",
+    ties="any way that finds a longest common subsequence; pairs that it does not visit are not looked at",
+    elements="the pair's direction leads on to an LCS of the prefixes up to it, visited or not; in a valid answer, and "
+    "outside of the strings' table, no pair is wrong",
+    value="the length of the common subsequence",
+    masked=outside,
+)
+
+
 ALGORITHM = Algorithm(
     name="lcs_length",
     family="dynamic_programming",
@@ -108,4 +208,5 @@ ALGORITHM = Algorithm(
     run=run,
     lengths_at_16=(1, 12),
     check=check_strings,
+    validity=VALIDITY,
 )

@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from narlab.algorithms.engine import Algorithm, compiled, jitted, of_sample, records
+from narlab.algorithms.engine import Algorithm, Validity, compiled, in_place, jitted, of_sample, records
 from narlab.algorithms.parts.order import index_chain
 from narlab.algorithms.parts.tables import write_table
+from narlab.algorithms.parts.valid_ranges import judge_splits, split_defects
 from narlab.algorithms.sampling.sequences import dimensions
 from narlab.common.errors import UsageError
 from narlab.specs import Location, Probe, Type
@@ -82,6 +83,38 @@ def check_costs(arrays: dict[str, np.ndarray]) -> None:
         raise UsageError(f"input 'p' must be small enough for the cost of a chain to be finite, got {p.max()}")
 
 
+@in_place
+def multiplications(p, i, k, j):
+    """What it takes to multiply the products of the matrices i to k and k + 1 to j."""
+    return p[i - 1] * p[k] * p[j]
+
+
+@compiled
+def judge(inputs, outputs, verdicts):
+    n = inputs.p.shape[1]
+    best, waiting = np.zeros((n, n)), np.zeros((n, 2), np.int64)
+    for b in range(len(verdicts.valid)):
+        verdicts.valid[b], verdicts.gap[b] = judge_splits(
+            multiplications, inputs.p[b], 1, best, outputs.s[b], waiting, verdicts.elements.s[b]
+        )
+
+
+def defects(inputs, outputs):
+    p, phrase = inputs["p"], "matrices {i} to {j} are split after {k}"
+    return split_defects(multiplications, p, 1, np.zeros((len(p), len(p))), outputs["s"], phrase=phrase)
+
+
+VALIDITY = Validity(
+    judge=judge,
+    defects=defects,
+    rule="the splits that the whole chain leads to lie in their chains and together cost as little as possible",
+    theorem="the matrix-chain multiplication problem (CLRS 15.2): least cost by its recurrence over all splits",
+    ties="any cheapest parenthesisation, within the tolerance; cells that it does not use are not looked at",
+    elements="the cell's split is one of the best of its own chain, used or not; in a valid answer, and where no chain "
+    "is, no cell is wrong",
+    value="the number of scalar multiplications",
+)
+
 ALGORITHM = Algorithm(
     name="matrix_chain_order",
     family="dynamic_programming",
@@ -91,4 +124,5 @@ ALGORITHM = Algorithm(
     run=run,
     lengths_at_16=(8, 15),
     check=check_costs,
+    validity=VALIDITY,
 )

@@ -1,6 +1,9 @@
 """Minimum (CLRS 9.1): the node of the least key, the first one among equals."""
 
-from narlab.algorithms.engine import Algorithm, compiled, jitted, of_sample, records
+import numpy as np
+
+from narlab.algorithms.engine import Algorithm, Defect, Validity, compiled, jitted, of_sample, records
+from narlab.algorithms.engine.defects import number
 from narlab.algorithms.parts.order import index_chain
 from narlab.algorithms.sampling.sequences import keys
 from narlab.specs import Location, Probe, Type
@@ -37,6 +40,33 @@ def run(inputs, outputs, hints, lengths):
         lengths[b] = len(key)
 
 
+@compiled
+def judge(inputs, outputs, verdicts):
+    for b in range(len(verdicts.valid)):
+        key = inputs.key[b]
+        verdicts.valid[b] = verdicts.elements.min[b] = key[np.argmax(outputs.min[b])] == key.min()
+
+
+def defects(inputs, outputs):
+    key, chosen = inputs["key"], int(outputs["min"].argmax())
+    least = int(key.argmin())
+    if key[chosen] == key[least]:
+        return []
+    return [
+        Defect(f"node {chosen} has key {number(key[chosen])}, node {least} only {number(key[least])}", (chosen, least))
+    ]
+
+
+VALIDITY = Validity(
+    judge=judge,
+    defects=defects,
+    rule="no key is less than that of the given node",
+    theorem="minimum (CLRS 9.1): the first order statistic",
+    ties="any node of the least key; keys are compared as they are, without tolerance",
+    elements="the verdict on the only answer",
+    value=None,
+)
+
 ALGORITHM = Algorithm(
     name="minimum",
     family="searching",
@@ -47,4 +77,5 @@ ALGORITHM = Algorithm(
     lengths_at_16=(16, 16),
     multiplier=64,
     rows=lambda n: n,
+    validity=VALIDITY,
 )

@@ -4,8 +4,13 @@ from collections import namedtuple
 
 import numpy as np
 
-from narlab.algorithms.engine import Algorithm, compiled, in_place, jitted, of_sample, records
+from narlab.algorithms.engine import Algorithm, Defect, Validity, compiled, in_place, jitted, of_sample, records
+from narlab.algorithms.engine.checking import check_undirected
+from narlab.algorithms.engine.defects import marked_once, too_heavy
+from narlab.algorithms.parts.ties import tied
+from narlab.algorithms.parts.valid_spanning_trees import begin, grow, judge_weight, new_growth, unite, weigh_marks
 from narlab.algorithms.sampling.graphs import ErdosRenyi, GraphSampler
+from narlab.common.errors import UsageError
 from narlab.specs import Location, Probe, Type
 
 PROBES = (
@@ -102,6 +107,96 @@ def run(inputs, outputs, hints, lengths):
         lengths[b] = mst_kruskal(inputs.A[b], outputs.in_mst[b], of_sample(hints, b))
 
 
+@in_place
+def weigh(A, in_mst, leader, growth):
+    """Whether the marks are a spanning forest; its weight; the least weight.
+
+    `growth` becomes the minimum spanning forest that is nearest to them.
+    """
+    n = len(A)
+    for u in range(n):
+        for v in range(n):
+            growth.wish[u, v] = in_mst[u, v] + in_mst[v, u]
+    begin(growth)
+    best, needed = 0.0, n
+    for root in range(n):
+        if not growth.done[root]:
+            best += grow(A, root, growth)
+            needed -= 1
+    is_forest, edges, total = weigh_marks(A, in_mst, leader)
+    return is_forest & (edges == needed), total, best
+
+
+@compiled
+def judge(inputs, outputs, verdicts):
+    n = inputs.A.shape[1]
+    leader, growth = np.empty(n, np.int64), new_growth(n)
+    for b in range(len(verdicts.valid)):
+        in_mst = outputs.in_mst[b]
+        solved, total, best = weigh(inputs.A[b], in_mst, leader, growth)
+        valid, verdicts.gap[b] = judge_weight(solved, total, best)
+        verdicts.valid[b] = valid
+        for u in range(n):
+            for v in range(n):
+                joined = (u != v) & ((growth.parent[u] == v) | (growth.parent[v] == u))
+                verdicts.elements.in_mst[b, u, v] = valid | ((in_mst[u, v] == 1) == joined)
+
+
+@compiled
+def weights_of(A, in_mst):
+    return weigh(A, in_mst, np.empty(len(A), np.int64), new_growth(len(A)))
+
+
+def mark_defects(A, in_mst):
+    """Marks that are no edges or are on one side only."""
+    found = []
+    for u, v in np.argwhere(np.triu(in_mst | in_mst.T)).tolist():
+        if u == v or A[u, v] == 0:
+            found.append(Defect(f"{u} - {v} is marked, which is no edge", (u, v), ((u, v),)))
+        elif in_mst[u, v] != in_mst[v, u]:
+            found.append(marked_once(u, v))
+    return found
+
+
+def forest_defects(A, in_mst):
+    """Edges that close a cycle of marked ones, and edges between trees that none connects."""
+    found, leader = [], np.arange(len(A))
+    for u, v in np.argwhere(np.triu(in_mst & (A != 0), 1)).tolist():
+        if not unite.py_func(leader, u, v):
+            found.append(Defect(f"edge {u} - {v} closes a cycle of marked edges", (u, v), ((u, v),)))
+    for u, v in np.argwhere(np.triu(A, 1)).tolist():
+        if unite.py_func(leader, u, v):
+            found.append(Defect(f"no marked edges connect {u} and {v}, though there is an edge", (u, v), ((u, v),)))
+    return found
+
+
+def defects(inputs, outputs):
+    A, in_mst = inputs["A"], outputs["in_mst"]
+    found = mark_defects(A, in_mst) + forest_defects(A, in_mst)
+    _, total, best = weights_of(A, in_mst)
+    if not found and not tied(total, best):
+        found.append(too_heavy(A, [(int(u), int(v)) for u, v in np.argwhere(np.triu(in_mst))], total, best))
+    return found
+
+
+def check_weights(arrays):
+    """The graph is undirected, and no edge has a negative weight: the algorithm takes none of those."""
+    check_undirected(arrays)
+    if (arrays["A"] < 0).any():
+        raise UsageError(f"input 'A' must have no negative weights to judge answers, got {arrays['A'].min()}")
+
+
+VALIDITY = Validity(
+    judge=judge,
+    defects=defects,
+    rule="the marks, each in both directions, are the edges of a spanning forest of least weight",
+    theorem="minimum spanning tree (CLRS 23): no spanning forest weighs less than the one that grows by light edges",
+    ties="any spanning forest whose weight is the least within the tolerance; a heavier one is an error",
+    elements="the mark is that of the minimum spanning forest that takes the answer's edges where weights are equal",
+    value="the weight of the forest",
+    check=check_weights,
+)
+
 ALGORITHM = Algorithm(
     name="mst_kruskal",
     family="graphs",
@@ -110,4 +205,5 @@ ALGORITHM = Algorithm(
     sampler=GraphSampler(ErdosRenyi(0.2), weighted=True),
     run=run,
     lengths_at_16=(1, 38),
+    validity=VALIDITY,
 )

@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from narlab.algorithms.engine import Algorithm, compiled, jitted, of_sample, records
+from narlab.algorithms.engine import Algorithm, Validity, compiled, in_place, jitted, of_sample, records
 from narlab.algorithms.parts.order import index_chain
 from narlab.algorithms.parts.tables import write_table
+from narlab.algorithms.parts.valid_ranges import judge_splits, split_defects
 from narlab.algorithms.sampling.sequences import probabilities
 from narlab.specs import Location, Probe, Type
 
@@ -73,6 +74,50 @@ def run(inputs, outputs, hints, lengths):
         lengths[b] = len(q)
 
 
+@in_place
+def fill_weights(p, q, w, e):
+    """Fill `w` with the weight of each range of keys and gaps, and the diagonal of `e` with those of single gaps."""
+    for i in range(len(q)):
+        w[i, i] = e[i, i] = q[i]
+        for j in range(i + 1, len(q)):
+            w[i, j] = w[i, j - 1] + p[j - 1] + q[j]
+
+
+@in_place
+def weight(w, i, k, j):
+    """What it costs that a root puts all keys of its range, and the gaps, one level deeper."""
+    return w[i, j]
+
+
+@compiled
+def judge(inputs, outputs, verdicts):
+    n = inputs.q.shape[1]
+    w, e, waiting = np.zeros((n, n)), np.zeros((n, n)), np.zeros((n, 2), np.int64)
+    for b in range(len(verdicts.valid)):
+        fill_weights(inputs.p[b], inputs.q[b], w, e)
+        verdicts.valid[b], verdicts.gap[b] = judge_splits(
+            weight, w, 0, e, outputs.root[b], waiting, verdicts.elements.root[b]
+        )
+
+
+def defects(inputs, outputs):
+    n = len(inputs["q"])
+    w, e = np.zeros((n, n)), np.zeros((n, n))
+    fill_weights.py_func(inputs["p"], inputs["q"], w, e)
+    return split_defects(weight, w, 0, e, outputs["root"], phrase="keys {i} to {before} have the root {k}")
+
+
+VALIDITY = Validity(
+    judge=judge,
+    defects=defects,
+    rule="the roots that the range of all keys leads to lie in their ranges and together cost as little as possible",
+    theorem="the optimal binary search tree problem (CLRS 15.5): least expected cost by its recurrence over all roots",
+    ties="any cheapest search tree, within the tolerance; cells that it does not use are not looked at",
+    elements="the cell's root is one of the best of its own range, used or not; in a valid answer, and where no range "
+    "is, no cell is wrong",
+    value="the expected cost of a search",
+)
+
 ALGORITHM = Algorithm(
     name="optimal_bst",
     family="dynamic_programming",
@@ -83,4 +128,5 @@ ALGORITHM = Algorithm(
     lengths_at_16=(17, 17),
     smallest=1,
     rows=lambda n: n,
+    validity=VALIDITY,
 )

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from narlab.algorithms.engine import Algorithm, compiled, jitted, of_sample, records
+from narlab.algorithms.engine import Algorithm, Defect, Validity, compiled, in_place, jitted, of_sample, records
+from narlab.algorithms.engine.defects import number
 from narlab.algorithms.parts.partition import partition_step, probe_partition
 from narlab.algorithms.sampling.sequences import keys
 from narlab.specs import Location, Probe, Type
@@ -63,6 +64,45 @@ def run(inputs, outputs, hints, lengths):
         outputs.median[b, median] = 1
 
 
+@in_place
+def ranks(key, chosen):
+    """Return the least and the greatest rank, counted from 0, that the chosen key has in some order of equal keys."""
+    below, equal = 0, 0
+    for k in key:
+        below += k < key[chosen]
+        equal += k == key[chosen]
+    return below, below + equal - 1
+
+
+@compiled
+def judge(inputs, outputs, verdicts):
+    for b in range(len(verdicts.valid)):
+        key = inputs.key[b]
+        least, greatest = ranks(key, np.argmax(outputs.median[b]))
+        verdicts.valid[b] = verdicts.elements.median[b] = least <= len(key) // 2 <= greatest
+
+
+def defects(inputs, outputs):
+    key, chosen = inputs["key"], int(outputs["median"].argmax())
+    (least, greatest), rank = ranks.py_func(key, chosen), len(key) // 2
+    if least <= rank <= greatest:
+        return []
+    own = f"{least}" if least == greatest else f"{least} to {greatest}"
+    median = int(np.argsort(key, kind="stable")[rank])
+    text = f"node {chosen} with key {number(key[chosen])} has rank {own}; rank {rank} has key {number(key[median])}"
+    return [Defect(text, (chosen, median))]
+
+
+VALIDITY = Validity(
+    judge=judge,
+    defects=defects,
+    rule="the given node's key has rank n // 2, counted from 0, in some sorted order of the keys",
+    theorem="the selection problem (CLRS 9): at most n // 2 keys are less than the order statistic, more are not above",
+    ties="any node whose key equals the median; keys are compared as they are, without tolerance",
+    elements="the verdict on the only answer",
+    value=None,
+)
+
 ALGORITHM = Algorithm(
     name="quickselect",
     family="searching",
@@ -72,4 +112,5 @@ ALGORITHM = Algorithm(
     run=run,
     lengths_at_16=(16, 83),
     multiplier=64,
+    validity=VALIDITY,
 )

@@ -5,6 +5,7 @@ import numpy as np
 from narlab.algorithms.engine import Algorithm, compiled, jitted, of_sample, records
 from narlab.algorithms.parts.order import chain
 from narlab.algorithms.parts.partition import partition_step, probe_partition
+from narlab.algorithms.parts.valid_orders import SORTED
 from narlab.algorithms.sampling.sequences import keys
 from narlab.specs import Location, Probe, Type
 
@@ -57,4 +58,5 @@ ALGORITHM = Algorithm(
     sampler=keys,
     run=run,
     lengths_at_16=(48, 92),
+    validity=SORTED,
 )

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from narlab.algorithms.engine import Algorithm, compiled, jitted, of_sample, records
-from narlab.algorithms.parts.geometry import turn
+from narlab.algorithms.engine import Algorithm, Defect, Validity, compiled, in_place, jitted, of_sample, records
+from narlab.algorithms.parts.geometry import STRAIGHT, side, turn
+from narlab.algorithms.parts.ties import ties
 from narlab.algorithms.sampling.points import segments
 from narlab.common.errors import UsageError
 from narlab.specs import Location, Probe, Type
@@ -47,6 +48,17 @@ def opposite(a, b):
 
 
 @jitted
+def meet(direction, on_segment):
+    """Whether each segment crosses the other's line, or an end point lies on the other segment."""
+    if opposite(direction[0], direction[1]) and opposite(direction[2], direction[3]):
+        return True
+    for k in range(4):
+        if direction[k] == 0 and on_segment[k]:
+            return True
+    return False
+
+
+@jitted
 def segments_intersect(x, y, direction, on_segment, hints):
     """Return whether the segments meet, and the number of rows; the last two arrays [4] are room to work in."""
     direction[:] = 0.0
@@ -56,12 +68,7 @@ def segments_intersect(x, y, direction, on_segment, hints):
         direction[k] = turn(x, y, i, k, j)
         on_segment[k] = on_box(x, y, i, j, k)
         t = probe(hints, t, i, j, k, direction, on_segment)  # probe
-    if opposite(direction[0], direction[1]) and opposite(direction[2], direction[3]):
-        return True, t
-    for k in range(4):
-        if direction[k] == 0 and on_segment[k]:
-            return True, t
-    return False, t
+    return meet(direction, on_segment), t
 
 
 @compiled
@@ -78,6 +85,61 @@ def check_points(arrays: dict[str, np.ndarray]) -> None:
         raise UsageError(f"segments_intersect needs 4 nodes, the end points, got N={arrays['x'].shape[1]}")
 
 
+@in_place
+def touch(x, y, i, j, k):
+    """Whether point k lies on segment i j, within the tolerance."""
+    return side(x, y, i, j, k) == STRAIGHT and is_between(x[i], x[k], x[j]) and is_between(y[i], y[k], y[j])
+
+
+@in_place
+def is_between(a, b, c):
+    return a <= b <= c or c <= b <= a or ties(a, b) or ties(b, c)
+
+
+@jitted
+def right_answers(x, y, direction, on_segment):
+    """Return whether "apart" and whether "meet" is right: both are if the segments all but touch."""
+    for i, j, k in TESTS:
+        direction[k], on_segment[k] = turn(x, y, i, k, j), on_box(x, y, i, j, k)
+    together = meet(direction, on_segment)
+    touching = False
+    for i, j, k in TESTS:
+        touching |= touch(x, y, i, j, k)
+    return not together, together or touching
+
+
+@compiled
+def judge(inputs, outputs, verdicts):
+    direction, on_segment = np.zeros(4), np.zeros(4, np.bool_)
+    for b in range(len(verdicts.valid)):
+        apart, together = right_answers(inputs.x[b], inputs.y[b], direction, on_segment)
+        verdicts.valid[b] = verdicts.elements.intersect[b] = together if outputs.intersect[b] else apart
+
+
+@compiled
+def right_answers_of_one(x, y):
+    return right_answers(x, y, np.empty(4), np.empty(4, np.bool_))
+
+
+def defects(inputs, outputs):
+    apart, together = right_answers_of_one(inputs["x"], inputs["y"])
+    if together if outputs["intersect"] else apart:
+        return []
+    text = "the segments do not meet" if outputs["intersect"] else "the segments meet"
+    return [Defect(text, (0, 1, 2, 3), ((0, 1), (2, 3)))]
+
+
+VALIDITY = Validity(
+    judge=judge,
+    defects=defects,
+    rule="1 if the segments have a point in common, else 0",
+    theorem="segments meet (CLRS 33.1) if each straddles the other's line, or an end point lies on the other segment",
+    ties="segments that touch meet; if they miss each other within the tolerance of the two products of a turn, both "
+    "answers are right",
+    elements="the verdict on the only answer",
+    value=None,
+)
+
 ALGORITHM = Algorithm(
     name="segments_intersect",
     family="geometry",
@@ -90,4 +152,5 @@ ALGORITHM = Algorithm(
     smallest=1,
     rows=lambda n: 5,
     check=check_points,
+    validity=VALIDITY,
 )

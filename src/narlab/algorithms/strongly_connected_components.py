@@ -2,8 +2,10 @@
 
 import numpy as np
 
-from narlab.algorithms.engine import Algorithm, compiled, jitted, of_sample, records
+from narlab.algorithms.engine import Algorithm, Defect, Validity, compiled, in_place, jitted, of_sample, records
+from narlab.algorithms.parts.bitsets import close, collect_arcs, has, new_sets
 from narlab.algorithms.parts.depth_first import BEGIN, CLOSE, END, OPEN, WHITE, Walk, following, new_walk
+from narlab.algorithms.parts.negative_cycles import shortest_walks
 from narlab.algorithms.sampling.graphs import Communities, GraphSampler
 from narlab.specs import Location, Probe, Type
 
@@ -86,6 +88,56 @@ def run(inputs, outputs, hints, lengths):
         outputs.scc_id[b], lengths[b] = strongly_connected_components(inputs.A[b], inputs.adj[b], sample)
 
 
+@in_place
+def judge_components(scc_id, reach, right):
+    """Fill `right`: whether each node points to a member of its component; return whether all of one agree, too."""
+    valid = True
+    for v in range(len(scc_id)):
+        r = scc_id[v]
+        right[v] = (r == v) | (has(reach[v], r) & has(reach[r], v))
+        valid &= right[v]
+        for u in range(v):
+            if has(reach[u], v) & has(reach[v], u):
+                valid &= scc_id[u] == r
+                break  # the others have been compared with this one
+    return valid
+
+
+@compiled
+def judge(inputs, outputs, verdicts):
+    n = inputs.A.shape[1]
+    reach = new_sets(n, n)
+    for b in range(len(verdicts.valid)):
+        collect_arcs(inputs.A[b], reach)
+        close(reach)
+        verdicts.valid[b] = judge_components(outputs.scc_id[b], reach, verdicts.elements.scc_id[b])
+
+
+def defects(inputs, outputs):
+    scc_id = outputs["scc_id"].tolist()
+    reach = np.isfinite(shortest_walks(np.where(inputs["A"] != 0, 0.0, np.inf))) | np.eye(len(scc_id), dtype=bool)
+    found = []
+    for v, r in enumerate(scc_id):
+        if not reach[v, r] or not reach[r, v]:
+            text = f"node {v} points to {r}, but no path leads " + (f"back to {v}" if reach[v, r] else "there")
+            found.append(Defect(text, (v, r), ((v, r),)))
+        first = int((reach[v] & reach[:, v]).argmax())
+        if scc_id[first] != r:
+            text = f"nodes {first} and {v} are of one component, but point to {scc_id[first]} and {r}"
+            found.append(Defect(text, (first, v), ((first, scc_id[first]), (v, r))))
+    return found
+
+
+VALIDITY = Validity(
+    judge=judge,
+    defects=defects,
+    rule="all nodes of a strongly connected component point to the same one of its members",
+    theorem="strongly connected component (CLRS 22.5): a largest set of nodes with paths from each to each",
+    ties="any member may stand for its component; two that stand for one, or one of another component, are errors",
+    elements="the node points to a member of its own component",
+    value=None,
+)
+
 ALGORITHM = Algorithm(
     name="strongly_connected_components",
     family="graphs",
@@ -95,4 +147,5 @@ ALGORITHM = Algorithm(
     run=run,
     lengths_at_16=(84, 96),
     smallest=4,
+    validity=VALIDITY,
 )

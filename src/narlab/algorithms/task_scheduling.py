@@ -2,8 +2,10 @@
 
 import numpy as np
 
-from narlab.algorithms.engine import Algorithm, compiled, jitted, of_sample, records
-from narlab.algorithms.parts.order import index_chain
+from narlab.algorithms.engine import Algorithm, Defect, Validity, compiled, in_place, jitted, of_sample, records
+from narlab.algorithms.engine.defects import number
+from narlab.algorithms.parts.order import index_chain, sort_by_two
+from narlab.algorithms.parts.ties import relative_gap, tied, ties
 from narlab.algorithms.sampling.sequences import tasks
 from narlab.specs import Location, Probe, Type
 
@@ -18,6 +20,7 @@ PROBES = (
     Probe.hint("t", Location.GRAPH, Type.SCALAR),
 )
 Inputs, Outputs, Hints = records(__name__, PROBES)
+NOBODY = -1
 
 
 @jitted
@@ -52,6 +55,98 @@ def run(inputs, outputs, hints, lengths):
         outputs.selected[b], lengths[b] = task_scheduling(inputs.d[b], inputs.w[b], of_sample(hints, b))
 
 
+@in_place
+def first_late(by_penalty, d, selected):
+    """The first selected task that misses its deadline if they are done in this order, or NOBODY."""
+    t = 0
+    for v in by_penalty:
+        if selected[v]:
+            if t >= max(d[v], 1):
+                return v
+            t += 1
+    return NOBODY
+
+
+@in_place
+def lost_penalty(w, selected):
+    """The penalty of the tasks that are not selected."""
+    lost = 0.0
+    for v in range(len(w)):
+        if not selected[v]:
+            lost += w[v]
+    return lost
+
+
+@in_place
+def select_in_time(by_penalty, d, selected):
+    """Select, in this order, each task that is in time."""
+    t = 0
+    for v in by_penalty:
+        selected[v] = t < max(d[v], 1)
+        t += selected[v]
+
+
+@in_place
+def count_before(by_penalty, d, w, v, equals):
+    """The number of tasks of larger penalty than v, and of equal one if wanted, that `select_in_time` selects."""
+    t = 0
+    for u in by_penalty:
+        if w[u] > w[v] or (equals and w[u] == w[v] and u != v):
+            t += t < max(d[u], 1)
+    return t
+
+
+@compiled
+def judge(inputs, outputs, verdicts):
+    n = inputs.d.shape[1]
+    early_first, late_first = np.zeros(n, np.int64), np.zeros(n, np.int64)  # orders of tasks of equal penalty
+    by_rule = np.zeros(n, np.int8)
+    for b in range(len(verdicts.valid)):
+        d, w, selected = inputs.d[b], inputs.w[b], outputs.selected[b]
+        sort_by_two(-w, d, early_first)
+        sort_by_two(-w, -d, late_first)
+        select_in_time(late_first, d, by_rule)
+        lost, allowed = lost_penalty(w, selected), lost_penalty(w, by_rule)
+        in_time = first_late(early_first, d, selected) == NOBODY
+        valid = in_time and (lost <= allowed or ties(lost, allowed))
+        verdicts.valid[b] = valid
+        verdicts.gap[b] = 0.0 if valid else relative_gap(lost - allowed, allowed) if in_time else np.inf
+        for v in range(n):
+            if selected[v]:
+                right = valid or count_before(late_first, d, w, v, False) < max(d[v], 1)
+            else:
+                right = valid or count_before(early_first, d, w, v, True) >= max(d[v], 1)
+            verdicts.elements.selected[b, v] = right
+
+
+def defects(inputs, outputs):
+    d, w, selected, by_rule = inputs["d"], inputs["w"], outputs["selected"], np.zeros_like(outputs["selected"])
+    order = np.lexsort((d, -w)).tolist()
+    late = first_late.py_func(order, d, selected)
+    if late != NOBODY:
+        before = int(selected[order[: order.index(late)]].sum())
+        text = f"task {late} is due at {d[late]}, but {before} selected tasks of no less penalty are done before it"
+        return [Defect(text, (late,))]
+    select_in_time.py_func(np.lexsort((-d, -w)), d, by_rule)
+    lost, allowed = lost_penalty.py_func(w, selected), lost_penalty.py_func(w, by_rule)
+    if lost <= allowed or tied(lost, allowed):
+        return []
+    text = f"a penalty of {number(lost)} is lost, but only {number(allowed)} if each task is selected that is in time"
+    return [Defect(text, tuple(np.flatnonzero(by_rule > selected).tolist()))]
+
+
+VALIDITY = Validity(
+    judge=judge,
+    defects=defects,
+    rule="the selected tasks are in time if they are done in order of falling penalty, and lose as little as the rule "
+    "that selects in this order each task that is in time",
+    theorem="that rule loses least among such orders, by exchange; it is not CLRS 16.5, whose schedules have any order "
+    "and mostly lose less: the benchmark counts the tasks before a deadline instead of testing lemma 16.12",
+    ties="tasks of equal penalty may be done in any order, and lost penalties are compared within the tolerance",
+    elements="the rule selects the task, or leaves it out, in some order of the tasks of equal penalty",
+    value="the penalty of the tasks that are not selected",
+)
+
 ALGORITHM = Algorithm(
     name="task_scheduling",
     family="greedy",
@@ -61,4 +156,5 @@ ALGORITHM = Algorithm(
     run=run,
     lengths_at_16=(17, 17),
     rows=lambda n: n + 1,
+    validity=VALIDITY,
 )

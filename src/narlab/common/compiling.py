@@ -19,7 +19,10 @@ from numba.core.caching import (
     UserWideCacheLocator,
 )
 
-SHARED = {"algorithms": ("engine/records.py", "parts/*.py"), "kernels": ("*.py",)}  # what is compiled into others
+SHARED = {  # what is compiled into others
+    "algorithms": ("engine/records.py", "engine/validity.py", "parts/*.py"),
+    "kernels": ("*.py",),
+}
 PATIENCE = 1.0  # seconds before the user is told what the wait is for
 
 jitted = njit(error_model="numpy", forceinline=True)

@@ -1,26 +1,32 @@
 """An algorithm: what it is given, what it answers, how inputs are drawn and how it runs."""
 
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import accumulate
 from math import prod
-from time import perf_counter
 from typing import Any
 
 import numpy as np
 
 from narlab.algorithms.engine.checking import check_inputs, check_size
+from narlab.algorithms.engine.parallel import in_parts
+from narlab.algorithms.engine.validity import (
+    Defect,
+    Validity,
+    Verdicts,
+    checked,
+    find_defects,
+    judge,
+    no_value,
+    validity_of,
+)
 from narlab.algorithms.sampling.draws import Draws, Fast, Official, block_size, blocks
 from narlab.common.checks import check_count, check_seed
-from narlab.common.machine import cores
 from narlab.common.names import unknown
 from narlab.specs import Probe, Stage
 
 Arrays = dict[str, np.ndarray]
-PARTS_PER_THREAD = 8  # more parts than threads, because samples take unequal time
 ALIGNMENT = 64  # bytes
-POOL_SECONDS = 1e-3  # work that is not worth starting threads for
 
 
 @dataclass(frozen=True)
@@ -39,7 +45,8 @@ class Algorithm:
     `sampler(draws, n, count, **options)` draws inputs; `run(inputs, outputs, hints, lengths)` is compiled and fills
     the last three for a batch. `lengths_at_16` are the shortest and the longest trajectory of the benchmark's training
     split, `multiplier` the factor on its number of validation and test samples, `smallest` the least n. Where the
-    number of rows depends on the number of nodes alone, `rows` gives it and saves a pass that counts them.
+    number of rows depends on the number of nodes alone, `rows` gives it and saves a pass that counts them. `validity`
+    says which answers are correct besides the benchmark's own.
     """
 
     name: str
@@ -53,6 +60,7 @@ class Algorithm:
     smallest: int = 2
     rows: Callable[[int], int] | None = None
     check: Callable[[Arrays], None] | None = None
+    validity: Validity | None = None
 
     @property
     def inputs(self) -> tuple[Probe, ...]:
@@ -155,24 +163,57 @@ class Algorithm:
         return [record(*arrays.values()) for record, arrays in zip(self.records, stages, strict=True)]
 
     def _run(self, inputs: Arrays, outputs: Arrays, hints: Arrays, lengths: np.ndarray, *, threads: int | None) -> None:
-        threads = threads or cores()
-
         def run_part(part: slice) -> None:
             views = ({name: array[part] for name, array in stage.items()} for stage in (inputs, outputs, hints))
             self.run(*self._as_records(*views), lengths[part])
 
-        step = max(1, len(lengths) // (PARTS_PER_THREAD * threads))
-        parts = [slice(k, k + step) for k in range(0, len(lengths), step)]
-        if threads == 1 or len(parts) < 2:
-            run_part(slice(None))
-            return
-        start = perf_counter()
-        run_part(parts[0])
-        if (perf_counter() - start) * len(parts) < POOL_SECONDS:
-            run_part(slice(step, None))
-            return
-        with ThreadPoolExecutor(threads) as pool:
-            list(pool.map(run_part, parts[1:]))
+        in_parts(run_part, len(lengths), threads)
+
+    def verdicts(
+        self, inputs: Mapping[str, np.ndarray], outputs: Mapping[str, np.ndarray], *, threads: int | None = None
+    ) -> Verdicts:
+        """All that is to say about answers, in one pass: see `valid`, `valid_elements` and `optimality_gap`.
+
+        Inputs and outputs are arrays by name in the benchmark's format, of the benchmark's dtypes or any narrower.
+        """
+        return judge(self, *checked(self, inputs, outputs), threads=threads)
+
+    def valid(self, inputs: Mapping[str, np.ndarray], outputs: Mapping[str, np.ndarray]) -> np.ndarray:
+        """Whether each instance's answer is a correct one, [count], whichever ties it broke in its own way.
+
+        >>> from narlab import algorithms
+        >>> bfs = algorithms.get("bfs")
+        >>> inputs = bfs.sample(16, 3)
+        >>> bfs.valid(inputs, bfs.execute(inputs).outputs)
+        array([ True,  True,  True])
+        """
+        return self.verdicts(inputs, outputs).valid
+
+    def valid_elements(self, inputs: Mapping[str, np.ndarray], outputs: Mapping[str, np.ndarray]) -> Arrays:
+        """Which elements of each output are right on their own, by name, as `validity.elements` says.
+
+        [count, N] for what nodes answer, [count, N, N] for pairs, [count] for a one-hot or the whole graph.
+        """
+        elements = self.verdicts(inputs, outputs).elements
+        return {probe.name: array for probe, array in zip(self.outputs, elements, strict=True)}
+
+    @property
+    def has_value(self) -> bool:
+        """Whether the problem has a value, so that answers have an `optimality_gap`."""
+        return self.validity is not None and self.validity.value is not None
+
+    def optimality_gap(self, inputs: Mapping[str, np.ndarray], outputs: Mapping[str, np.ndarray]) -> np.ndarray:
+        """How much worse than the best each answer is, relative to the best, [count].
+
+        0 for a valid answer, infinite for one that is no solution at all; `validity.value` says what is measured.
+        """
+        if validity_of(self).value is None:
+            raise no_value(self)
+        return self.verdicts(inputs, outputs).gap
+
+    def defects(self, inputs: Mapping[str, np.ndarray], outputs: Mapping[str, np.ndarray]) -> list[list[Defect]]:
+        """Why answers are not valid: a list of defects for each instance, empty exactly if it is valid."""
+        return find_defects(self, *checked(self, inputs, outputs))
 
 
 def _allocate(probes: Sequence[Probe], count: int, nodes: int, rows: int | None = None) -> Arrays:

@@ -1,8 +1,8 @@
-"""Whether inputs are what an algorithm can run on; if not, a `ValueError` says what is wrong and what is valid."""
+"""Whether arrays are inputs or outputs of an algorithm; if not, a `ValueError` says what is wrong and what is valid."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,18 +27,7 @@ def check_size(algorithm: Algorithm, n: object) -> int:
 
 def check_inputs(algorithm: Algorithm, inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     """`inputs` as contiguous arrays in the probes' dtypes, or a `ValueError`."""
-    if not isinstance(inputs, Mapping):
-        raise UsageError(f"inputs of {algorithm.name} must be a dict of arrays, got {type(inputs).__name__}")
-    known = [probe.name for probe in algorithm.inputs]
-    for name in inputs:
-        if name not in known:
-            raise UsageError(
-                f"{algorithm.name} has no input {name!r}; {did_you_mean(name, known)}Its inputs: {', '.join(known)}"
-            )
-    for name in known:
-        if name not in inputs:
-            raise UsageError(f"{algorithm.name} misses the input {name!r}; its inputs: {', '.join(known)}")
-    raw = {probe.name: _numbers(probe, inputs[probe.name]) for probe in algorithm.inputs}
+    raw = _by_name(algorithm, "input", algorithm.inputs, inputs)
     if raw["pos"].ndim != 2:
         raise UsageError(f"input 'pos' must have shape [count, N], got {_shape(raw['pos'])}")
     count, nodes = raw["pos"].shape
@@ -52,13 +41,31 @@ def check_inputs(algorithm: Algorithm, inputs: Mapping[str, np.ndarray]) -> dict
     return arrays
 
 
-def _numbers(probe: Probe, values: object) -> np.ndarray:
+def _by_name(
+    algorithm: Algorithm, stage: str, probes: Sequence[Probe], arrays: Mapping[str, np.ndarray]
+) -> dict[str, np.ndarray]:
+    """An array of numbers for each of `probes` and for nothing else."""
+    if not isinstance(arrays, Mapping):
+        raise UsageError(f"{stage}s of {algorithm.name} must be a dict of arrays, got {type(arrays).__name__}")
+    known = [probe.name for probe in probes]
+    for name in arrays:
+        if name not in known:
+            raise UsageError(
+                f"{algorithm.name} has no {stage} {name!r}; {did_you_mean(name, known)}Its {stage}s: {', '.join(known)}"
+            )
+    for name in known:
+        if name not in arrays:
+            raise UsageError(f"{algorithm.name} misses the {stage} {name!r}; its {stage}s: {', '.join(known)}")
+    return {name: _numbers(f"{stage} {name!r}", arrays[name]) for name in known}
+
+
+def _numbers(what: str, values: object) -> np.ndarray:
     try:
         array = np.asarray(values)
     except ValueError:
-        raise UsageError(f"input {probe.name!r} must be one array, got rows of different lengths") from None
+        raise UsageError(f"{what} must be one array, got rows of different lengths") from None
     if array.dtype.kind not in "biuf":
-        raise UsageError(f"input {probe.name!r} must be an array of numbers, got dtype {array.dtype}")
+        raise UsageError(f"{what} must be an array of numbers, got dtype {array.dtype}")
     return array
 
 
@@ -92,6 +99,16 @@ def _shape(array: np.ndarray) -> str:
     return str(list(array.shape))
 
 
+def check_undirected(arrays: dict[str, np.ndarray]) -> None:
+    """The graphs are undirected: what holds from u to v holds from v to u."""
+    A = arrays["A"]
+    wrong = A != A.swapaxes(1, 2)
+    if wrong.any():
+        sample, u, v = (int(k) for k in np.argwhere(wrong)[0])
+        weights = f"{A[sample, u, v]} from {u} to {v} and {A[sample, v, u]} back"
+        raise UsageError(f"input 'A' must be symmetric to judge answers, but sample {sample} has {weights}")
+
+
 def check_ascending(arrays: dict[str, np.ndarray]) -> None:
     """The keys are sorted."""
     if (arrays["key"][:, 1:] < arrays["key"][:, :-1]).any():
@@ -103,3 +120,63 @@ def check_strings(arrays: dict[str, np.ndarray]) -> None:
     string = arrays["string"]
     if (np.diff(string, axis=1) < 0).any() or (string[:, 0] != 0).any() or (string[:, -1] != 1).any():
         raise UsageError("input 'string' must be 0 on the first string's nodes, then 1 on the second's, both not empty")
+
+
+def check_outputs(
+    algorithm: Algorithm,
+    outputs: Mapping[str, np.ndarray],
+    inputs: Mapping[str, np.ndarray],
+    masked: Callable[[dict[str, np.ndarray]], dict[str, np.ndarray]] | None = None,
+) -> dict[str, np.ndarray]:
+    """`outputs` to checked `inputs` as contiguous arrays in the probes' dtypes, or a `ValueError`.
+
+    `masked(inputs)` says by name at which elements -1 is allowed.
+    """
+    raw = _by_name(algorithm, "output", algorithm.outputs, outputs)
+    count, nodes = inputs["pos"].shape
+    blank = masked(dict(inputs)) if masked is not None else {}
+    for probe in algorithm.outputs:
+        array, expected = raw[probe.name], [count, *probe.shape(nodes)]
+        if list(array.shape) != expected:
+            raise UsageError(f"output {probe.name!r} must have shape {expected}, got {_shape(array)}")
+        if probe.type is Type.POINTER:
+            _check_pointers(probe, array, nodes)
+        else:
+            _check_marks(probe, array, blank.get(probe.name))
+    return {probe.name: np.require(raw[probe.name], probe.dtype, ["C", "W"]) for probe in algorithm.outputs}
+
+
+def _check_pointers(probe: Probe, array: np.ndarray, nodes: int) -> None:
+    right = (array >= 0) & (array < nodes)
+    if array.dtype.kind == "f":
+        right &= array == np.floor(array)
+    if not right.all():
+        raise _wrong_element(probe, array, right, f"must point to a node from 0 to {nodes - 1}")
+
+
+def _check_marks(probe: Probe, array: np.ndarray, masked: np.ndarray | None) -> None:
+    """Zeros and ones, and where `masked` also -1, in a categorical only as its last category."""
+    one_hot = probe.type in (Type.MASK_ONE, Type.CATEGORICAL)
+    right = (array == 0) | (array == 1)
+    if masked is not None and probe.categories:
+        right[..., -1] |= masked & (array[..., -1] == -1)
+    elif masked is not None:
+        right |= masked & (array == -1)
+    if not right.all():
+        raise _wrong_element(probe, array, right, "must be 0 or 1")
+    if one_hot:
+        size = np.abs(array)
+        marks = sum(size[..., k] for k in range(probe.categories)) if probe.categories else size.sum(-1)
+        if not (marks == 1).all():
+            raise _wrong_element(probe, marks, marks == 1, "must be one-hot, with exactly one 1", "ones")
+
+
+def _wrong_element(probe: Probe, array: np.ndarray, right: np.ndarray, must: str, unit: str = "") -> UsageError:
+    """The error for the first element of `array` that is not `right`."""
+    first = tuple(int(k) for k in np.argwhere(~right)[0])
+    instance, *place = first
+    where = {Location.NODE: "node", Location.EDGE: "pair", Location.GRAPH: "category"}[probe.location]
+    element = f" at {where} {', '.join(map(str, place))}" if place else ""
+    return UsageError(
+        f"output {probe.name!r} of instance {instance}{element} {must}, got {array[first]} {unit}".rstrip()
+    )

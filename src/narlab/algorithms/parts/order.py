@@ -1,6 +1,6 @@
-"""Pointers that tell the order of nodes in an array."""
+"""Pointers that tell the order of nodes in an array, and sorting by two keys."""
 
-from narlab.common.compiling import jitted
+from narlab.common.compiling import in_place, jitted
 
 
 @jitted
@@ -16,3 +16,16 @@ def index_chain(pointers):
     """The chain of the nodes in the order of their index."""
     for k in range(len(pointers)):
         pointers[k] = max(k - 1, 0)
+
+
+@in_place
+def sort_by_two(first, second, order):
+    """Fill `order` with the nodes in ascending order of `first`, equal ones in that of `second`."""
+    for v in range(len(order)):
+        k = v
+        while k > 0:
+            u = order[k - 1]
+            if first[u] < first[v] or (first[u] == first[v] and second[u] <= second[v]):
+                break
+            order[k], k = u, k - 1
+        order[k] = v

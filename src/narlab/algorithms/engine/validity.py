@@ -1,0 +1,132 @@
+"""What makes an answer valid: any correct answer of the problem is, not only that of the benchmark's tie-breaking."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from narlab.algorithms.engine.checking import check_inputs, check_outputs
+from narlab.algorithms.engine.parallel import in_parts
+from narlab.common.errors import UsageError
+from narlab.specs import Location, Probe, Type
+
+if TYPE_CHECKING:
+    from narlab.algorithms.engine.algorithm import Algorithm
+
+Arrays = dict[str, np.ndarray]
+
+TOLERANCE = 1e-9
+"""Two lengths, costs or values a and b count as equal if |a - b| <= TOLERANCE * max(1, |a|, |b|)."""
+
+
+class Verdicts(NamedTuple):
+    """What a judge says about the answers of a batch.
+
+    `elements` is the algorithm's record of outputs with a boolean for each element; `gap` is not a number where the
+    problem has no value.
+    """
+
+    valid: np.ndarray
+    elements: Any
+    gap: np.ndarray
+
+
+@dataclass(frozen=True)
+class Defect:
+    """One thing that is wrong with an answer: a line for people, and what to mark in a picture."""
+
+    text: str
+    nodes: tuple[int, ...] = ()
+    edges: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True)
+class Validity:
+    """When an answer of an algorithm is valid, for the compiler and for people.
+
+    `judge(inputs, outputs, verdicts)` is compiled and fills the verdicts of a batch; it is given arrays of the right
+    shapes, dtypes and ranges, and trusts nothing else. `defects(inputs, outputs)` is plain Python on the arrays of one
+    instance, by name, and returns nothing exactly if the answer is valid. The texts are one line each: when an answer
+    is valid, the theorem or definition that is checked, what is a tie and what an error, what an element's own verdict
+    means, and what `optimality_gap` measures, or None if the problem has no value.
+
+    `check(inputs)` refuses inputs on which the problem is not defined though the algorithm runs. `masked(inputs)` says
+    by output name where the benchmark itself answers -1, which is allowed there and judged nowhere.
+    """
+
+    judge: Callable[[Any, Any, Verdicts], None]
+    defects: Callable[[Arrays, Arrays], list[Defect]]
+    rule: str
+    theorem: str
+    ties: str
+    elements: str
+    value: str | None
+    check: Callable[[Arrays], None] | None = None
+    masked: Callable[[Arrays], Arrays] | None = None
+
+
+def validity_of(algorithm: Algorithm) -> Validity:
+    """The algorithm's validity, or a `ValueError` if it declares none."""
+    if algorithm.validity is None:
+        raise UsageError(
+            f"{algorithm.name} does not say which answers are valid; declare it with Algorithm(validity=Validity(...))"
+        )
+    return algorithm.validity
+
+
+def checked(
+    algorithm: Algorithm, inputs: Mapping[str, np.ndarray], outputs: Mapping[str, np.ndarray]
+) -> tuple[Arrays, Arrays]:
+    """Inputs and outputs in the probes' dtypes, or a `ValueError` if they can't be judged."""
+    validity = validity_of(algorithm)
+    arrays = check_inputs(algorithm, inputs)
+    if validity.check is not None and len(arrays["pos"]):
+        validity.check(arrays)
+    return arrays, check_outputs(algorithm, outputs, arrays, validity.masked)
+
+
+def judge(algorithm: Algorithm, inputs: Arrays, outputs: Arrays, *, threads: int | None = None) -> Verdicts:
+    """The verdicts on arrays that have been checked."""
+    count, nodes = inputs["pos"].shape
+    elements = {probe.name: np.zeros((count, *element_shape(probe, nodes)), bool) for probe in algorithm.outputs}
+    valid, gap = np.zeros(count, bool), np.full(count, np.nan)
+    inputs_type, outputs_type, _ = algorithm.records
+    compiled_judge = validity_of(algorithm).judge
+
+    def judge_part(part: slice) -> None:
+        compiled_judge(
+            inputs_type(*(inputs[probe.name][part] for probe in algorithm.inputs)),
+            outputs_type(*(outputs[probe.name][part] for probe in algorithm.outputs)),
+            Verdicts(valid[part], outputs_type(*(array[part] for array in elements.values())), gap[part]),
+        )
+
+    in_parts(judge_part, count, threads)
+    return Verdicts(valid, outputs_type(*elements.values()), gap)
+
+
+def element_shape(probe: Probe, nodes: int) -> tuple[int, ...]:
+    """The shape of an output's elements on a graph of `nodes` nodes: a one-hot is one element."""
+    if probe.type is Type.MASK_ONE:
+        return ()
+    return {Location.NODE: (nodes,), Location.EDGE: (nodes, nodes), Location.GRAPH: ()}[probe.location]
+
+
+def find_defects(algorithm: Algorithm, inputs: Arrays, outputs: Arrays) -> list[list[Defect]]:
+    """The defects of each instance of arrays that have been checked."""
+
+    def instance(arrays: Arrays, b: int) -> Arrays:
+        return {name: array[b] for name, array in arrays.items()}
+
+    find = validity_of(algorithm).defects
+    return [find(instance(inputs, b), instance(outputs, b)) for b in range(len(inputs["pos"]))]
+
+
+def no_value(algorithm: Algorithm) -> UsageError:
+    """The error for an algorithm whose problem has nothing to optimise."""
+    from narlab import algorithms
+
+    valued = ", ".join(name for name in algorithms.names() if algorithms.get(name).has_value)
+    return UsageError(f"{algorithm.name} has no value to optimise; optimality_gap is for: {valued}")
