@@ -11,6 +11,8 @@ from narlab.experiments.declaring.design import Design, Scores
 from narlab.experiments.declaring.outcome import Number
 from narlab.experiments.declaring.paper import Numbers
 from narlab.experiments.declaring.results import Results
+from narlab.experiments.declaring.selection import Selection
+from narlab.experiments.sweeping import sweep
 from narlab.experiments.sweeping.jobs import Job
 from narlab.training import Run, train
 from narlab.training.reporting import PlainLines
@@ -95,6 +97,34 @@ def test_a_damaged_analysis_is_made_again(tmp_path):
     file.write_text("[1")
     assert results.analysis("test", [model], lambda advance: [2], graphs=1) == [2]
     assert json.loads(file.read_text()) == [2]
+
+
+def test_a_result_that_can_not_be_read_is_named_and_left_out(tmp_path):
+    broken, whole = Run("bfs", seed=1), Run("bfs", seed=2)
+    folder = trained(tmp_path, broken).folder
+    trained(tmp_path, whole)
+    (folder / "result.json").write_text('{"step": [')
+    with pytest.warns(UserWarning, match=f"left out: .*{folder.name}.*can't be read: Expecting value"):
+        frame = narlab.results(tmp_path)
+    assert frame["seed"].tolist() == [2]
+    results = Results(tmp_path, SMOKE)
+    with pytest.warns(UserWarning, match="left out: "):
+        assert results.find(broken) is None
+    assert results.find(whole) is not None
+    with pytest.warns(UserWarning, match="left out: "):
+        plan = sweep.plan([Job.of(tmp_path, SMOKE.name, SMOKE.of(run)) for run in (broken, whole)])
+    assert [len(part) for part in (plan.done, plan.begun, plan.missing)] == [1, 1, 0]
+
+
+def test_tables_say_where_numerics_differ(tmp_path):
+    selection = Selection.of("controlled-shift", budget="smoke", algorithms=["bfs"])
+    folders = [trained(tmp_path, run).folder for run in selection.runs()]
+    assert not any("numerics" in note for note in selection.outcome(tmp_path).notes)
+    (entry,) = json.loads((folders[0] / "environment.json").read_text())
+    (folders[0] / "environment.json").write_text(json.dumps([{**entry, "torch": "9.9"}]))
+    (note,) = [note for note in selection.outcome(tmp_path).notes if "numerics" in note]
+    assert note.startswith("numerics differ, so that equal runs may differ in their digits: 2 runs with ")
+    assert "1 run with 9.9 " in note
 
 
 def test_scores_of_a_design(tmp_path):

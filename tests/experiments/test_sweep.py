@@ -129,3 +129,14 @@ def test_a_run_that_another_sweep_finished_counts_as_done(tmp_path, job_in, diar
         assert sweep.execute([theirs], engine, diary) == sweep.Ending({}, {})
     assert len(engine.calls) == 1
     assert diary.of("finished") == [("bfs-1", None)]
+
+
+def test_an_error_that_is_no_users_mistake_shows_where_it_is(tmp_path, job_in, diary, monkeypatch):
+    def broken(*arguments, **options):
+        raise ValueError("operands could not be broadcast together")
+
+    monkeypatch.setattr("narlab.experiments.sweeping.attempt.train", broken)
+    job = job_in(tmp_path)
+    lines = sweep.execute([job], Here(), diary).failed[job]
+    assert lines[0].startswith("Traceback")
+    assert lines[-1] == "ValueError: operands could not be broadcast together"

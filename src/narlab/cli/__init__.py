@@ -7,6 +7,7 @@ options, and `run` does the work.
 import os
 import signal
 import sys
+import warnings
 from collections.abc import Sequence
 from dataclasses import is_dataclass
 from inspect import cleandoc
@@ -28,7 +29,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command that `arguments` (default: the process's) name; exit with 2 on a user's mistake."""
     signal.signal(signal.SIGTERM, _stop)
     try:
-        _run(list(sys.argv[1:] if arguments is None else arguments))
+        with warnings.catch_warnings():
+            warnings.showwarning = _show_warning
+            _run(list(sys.argv[1:] if arguments is None else arguments))
     except UsageError as error:
         Console(stderr=True, soft_wrap=True, highlight=False).print(f"narlab: {error}", style="red", markup=False)
         sys.exit(2)
@@ -43,6 +46,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except BrokenPipeError:  # the reader has gone, as with `narlab ... | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(141)
+
+
+def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
+    """A warning in one line, without the place in our code where it was given."""
+    print(f"narlab: warning: {message}", file=sys.stderr, flush=True)
 
 
 def _stop(number: int, frame: FrameType | None) -> None:

@@ -1,10 +1,10 @@
 """How many edges too many or too few a predicted spanning forest has, as a share of the right number."""
 
 import numpy as np
-from narlab.evaluation.metrics import Arrays, Counts, Instances, Level, Metric
 
 from narlab.algorithms.engine import Algorithm
 from narlab.data import Dataset
+from narlab.evaluation.metrics import Arrays, Counts, Instances, Level, Metric
 
 
 def has_forest(algorithm: Algorithm, dataset: Dataset) -> bool:

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import warnings
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields
@@ -24,6 +25,7 @@ T = TypeVar("T")
 Advance = Callable[[int], None]  # is told how many graphs more are done
 Progress = Callable[[str, int, int], None]  # is told an analysis' name, and how many of how many graphs are done
 OPTIONAL = ("samples", "n", "test_n")  # integers that a run may do without
+NUMERICS = ("torch", "numba", "numpy", "cpu", "device")
 SCORES = ("val", "val_graph", "test", "test_graph")
 
 
@@ -38,6 +40,12 @@ class Finished:
     def percent(self, score: str) -> float:
         """One of the chosen model's scores: val, val_graph, test or test_graph."""
         return 100 * self.result[score]
+
+    @property
+    def numerics(self) -> str:
+        """What its digits hang on beside the run itself: versions, processor and device; "unknown" in older folders."""
+        found = [" ".join(str(entry.get(fact, "?")) for fact in NUMERICS) for entry in Folder(self.folder).sessions()]
+        return ", then ".join(dict.fromkeys(found)) or "unknown"
 
     @cached_property
     def metrics(self) -> list[dict[str, Any]]:
@@ -57,7 +65,7 @@ class Results:
         """What came of a run, given at the paper's settings; `None` while it is not done."""
         trained = self.budget.of(run).resolved()
         folder = layout.run_folder(self.root, self.budget.name, trained)
-        result = Folder(folder).result()
+        result = readable_result(folder)
         return None if result is None else Finished(trained, folder, result)
 
     def analysis(self, name: str, models: Sequence[Finished], compute: Callable[[Advance], T], *, graphs: int) -> T:
@@ -99,8 +107,25 @@ def frame(folder: str | os.PathLike) -> "pandas.DataFrame":
     if not root.is_dir():
         raise UsageError(f"there is no folder {str(root)!r}; give one that holds runs")
     columns = ["folder", *(field.name for field in fields(Run)), *SCORES, "step", "seconds", "done"]
-    rows = [_row(root, path.parent) for path in sorted(root.rglob("run.toml"))]
+    rows = [row for path in sorted(root.rglob("run.toml")) if (row := _readable_row(root, path.parent)) is not None]
     return pandas.DataFrame(rows, columns=columns).astype(dict.fromkeys(OPTIONAL, "Int64"))
+
+
+def readable_result(folder: Path) -> dict[str, Any] | None:
+    """What a run came to; one that can't be read is named in a warning and counts as not there."""
+    try:
+        return Folder(folder).result()
+    except UsageError as error:
+        warnings.warn(f"left out: {error}", stacklevel=2)
+        return None
+
+
+def _readable_row(root: Path, path: Path) -> dict[str, Any] | None:
+    try:
+        return _row(root, path)
+    except UsageError as error:
+        warnings.warn(f"left out: {error}", stacklevel=2)
+        return None
 
 
 def _row(root: Path, path: Path) -> dict[str, Any]:

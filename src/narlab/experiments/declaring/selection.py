@@ -1,5 +1,6 @@
 """A selection: which experiment, at which budget, with which tasks and seeds."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -8,6 +9,7 @@ from narlab import experiments
 from narlab.common.checks import check_seed
 from narlab.common.errors import UsageError
 from narlab.common.names import unknown
+from narlab.common.text import counted
 from narlab.experiments.declaring import budget as budgets
 from narlab.experiments.declaring.budget import Budget
 from narlab.experiments.declaring.experiment import Experiment
@@ -68,7 +70,11 @@ class Selection:
             return []
         seeds = list(dict.fromkeys(run.seed for run in asked))
         notes = [f"{self.budget.note}; {'seeds' if len(seeds) > 1 else 'seed'} {', '.join(map(str, seeds))}"]
-        done = sum(results.find(run) is not None for run in asked)
-        if done < len(asked):
-            notes.append(f"{done} of {len(asked)} runs are done; cells without them are empty")
+        found = [done for run in asked if (done := results.find(run)) is not None]
+        if len(found) < len(asked):
+            notes.append(f"{len(found)} of {len(asked)} runs are done; cells without them are empty")
+        numerics = Counter(done.numerics for done in found)
+        if len(numerics) > 1:
+            told = "; ".join(f"{counted(count, 'run')} with {kind}" for kind, count in numerics.most_common())
+            notes.append(f"numerics differ, so that equal runs may differ in their digits: {told}")
         return notes

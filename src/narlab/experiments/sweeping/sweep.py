@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from narlab.common.text import counted
+from narlab.experiments.declaring.results import readable_result
 from narlab.experiments.sweeping.jobs import Engine, Event, Job, Kind, Tell
 from narlab.training.folder import Folder
 
@@ -57,7 +58,7 @@ class Ending:
 def plan(jobs: Sequence[Job]) -> Plan:
     """Look at the folders of all jobs."""
     folders = {job: Folder(job.folder) for job in jobs}
-    done = tuple(job for job, folder in folders.items() if folder.result() is not None)
+    done = tuple(job for job in jobs if readable_result(job.folder) is not None)
     begun = tuple(job for job, folder in folders.items() if job not in done and folder.is_run())
     return Plan(done, begun, tuple(job for job in jobs if job not in (*done, *begun)))
 
