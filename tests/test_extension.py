@@ -1,4 +1,4 @@
-"""`examples/extension`, installed in a place of its own: each kind of things works from the command line and in Python."""
+"""`examples/extension`, installed in a place of its own: each kind works from the command line and in Python."""
 
 import json
 import os
@@ -43,7 +43,7 @@ from narlab_extension.mst_boruvka import ALGORITHM
 model = narlab.models.build(ALGORITHM, processor=Processor, position=Position, hidden=8, depth=2)
 data = narlab.data.custom(ALGORITHM, n=6, count=4, graphs=Family(share=0.4))
 scores = narlab.evaluation.evaluate(model, data, metrics=("score", tree_edges.METRIC))
-run = narlab.Run(ALGORITHM, processor=Processor, position=Position, recipe=brisk.RECIPE, metrics=("score", "graph_score"))
+run = narlab.Run(ALGORITHM, processor=Processor, position=Position, recipe=brisk.RECIPE)
 print(run.algorithm, run.processor, run.position, run.recipe, data.description.graphs, sorted(scores))
 print(len(narlab.algorithms.CLRS_30), "mst_boruvka" in narlab.algorithms.names(), spanning_trees.TITLE)
 print(Selection.of("spanning-trees", budget="smoke").algorithms)
