@@ -106,7 +106,7 @@ def defects(inputs, outputs):
     largest = largest_size.py_func(s, f, np.lexsort((s, f)), NOBODY, 0)
     if len(selected) == largest:
         return []
-    return [Defect(f"{len(selected)} activities are selected, {largest} are possible", tuple(selected))]
+    return [Defect(f"the size of the set is {len(selected)}, that of a largest one {largest}", tuple(selected))]
 
 
 def check_times(arrays: dict[str, np.ndarray]) -> None:

@@ -191,7 +191,7 @@ VALIDITY = Validity(
     defects=defects,
     rule="the directions from the last pair on match only equal letters, and as many as possible",
     theorem="optimal substructure of an LCS (CLRS theorem 15.1), and its length by the recurrence of 15.4",
-    ties="any way that finds a longest common subsequence; pairs that it does not visit are not looked at",
+    ties="any way that finds a longest common subsequence; pairs that it does not visit don't count",
     elements="the pair's direction leads on to an LCS of the prefixes up to it, visited or not; in a valid answer, and "
     "outside of the strings' table, no pair is wrong",
     value="the length of the common subsequence",

@@ -108,7 +108,7 @@ VALIDITY = Validity(
     defects=defects,
     rule="the splits that the whole chain leads to lie in their chains and together cost as little as possible",
     theorem="the matrix-chain multiplication problem (CLRS 15.2): least cost by its recurrence over all splits",
-    ties="any cheapest parenthesisation, within the tolerance; cells that it does not use are not looked at",
+    ties="any cheapest parenthesisation, within the tolerance; cells that it does not use don't count",
     elements="the cell's split is one of the best of its own chain, used or not; in a valid answer, and where no chain "
     "is, no cell is wrong",
     value="the number of scalar multiplications",

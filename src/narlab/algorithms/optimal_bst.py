@@ -112,7 +112,7 @@ VALIDITY = Validity(
     defects=defects,
     rule="the roots that the range of all keys leads to lie in their ranges and together cost as little as possible",
     theorem="the optimal binary search tree problem (CLRS 15.5): least expected cost by its recurrence over all roots",
-    ties="any cheapest search tree, within the tolerance; cells that it does not use are not looked at",
+    ties="any cheapest search tree, within the tolerance; cells that it does not use don't count",
     elements="the cell's root is one of the best of its own range, used or not; in a valid answer, and where no range "
     "is, no cell is wrong",
     value="the expected cost of a search",

@@ -124,8 +124,8 @@ def defects(inputs, outputs):
     order = np.lexsort((d, -w)).tolist()
     late = first_late.py_func(order, d, selected)
     if late != NOBODY:
-        before = int(selected[order[: order.index(late)]].sum())
-        text = f"task {late} is due at {d[late]}, but {before} selected tasks of no less penalty are done before it"
+        place = int(selected[order[: order.index(late) + 1]].sum())
+        text = f"task {late} is due at {d[late]}, but is number {place} of the selected tasks by penalty"
         return [Defect(text, (late,))]
     select_in_time.py_func(np.lexsort((-d, -w)), d, by_rule)
     lost, allowed = lost_penalty.py_func(w, selected), lost_penalty.py_func(w, by_rule)
@@ -142,7 +142,7 @@ VALIDITY = Validity(
     "that selects in this order each task that is in time",
     theorem="that rule loses least among such orders, by exchange; it is not CLRS 16.5, whose schedules have any order "
     "and mostly lose less: the benchmark counts the tasks before a deadline instead of testing lemma 16.12",
-    ties="tasks of equal penalty may be done in any order, and lost penalties are compared within the tolerance",
+    ties="tasks of equal penalty may be done in any order, even the rule's worst; losses tie within the tolerance",
     elements="the rule selects the task, or leaves it out, in some order of the tasks of equal penalty",
     value="the penalty of the tasks that are not selected",
 )

@@ -129,7 +129,7 @@ HULL = Validity(
     rule="no selected point lies inside of the convex hull, and no point outside of the hull of the selected ones",
     theorem="the convex hull (CLRS 33.3): the smallest convex polygon with each point on its boundary or inside",
     ties="points on a side, within the tolerance, may be selected or not, and so may all but one of points in one "
-    "place; the two products of a turn are compared",
+    "place; the two products of a turn are compared. On three points in a line the benchmark's own answer can be wrong",
     elements="a selected point does not lie inside of the hull, and one that is not lies in the hull of all others",
     value=None,
 )

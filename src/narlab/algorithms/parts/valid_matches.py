@@ -6,8 +6,6 @@ from narlab.algorithms.engine.validity import Arrays, Defect, Validity
 from narlab.algorithms.parts.strings import read
 from narlab.compiling import compiled, in_place
 
-NEVER = -1
-
 
 @in_place
 def occurs_at(letters, h, s):
@@ -21,12 +19,12 @@ def occurs_at(letters, h, s):
 
 
 @in_place
-def first_occurrence(letters, h):
-    """The first alignment at which the needle stands in the haystack, or NEVER."""
+def occurs(letters, h):
+    """Whether the needle stands anywhere in the haystack."""
     for s in range(h):
         if occurs_at(letters, h, s):
-            return s
-    return NEVER
+            return True
+    return False
 
 
 @compiled
@@ -35,7 +33,7 @@ def judge(inputs, outputs, verdicts):
     for b in range(len(verdicts.valid)):
         h = read(inputs.string[b], inputs.key[b], letters)
         match = np.argmax(outputs.match[b])
-        right = occurs_at(letters, h, match) or (match == h and first_occurrence(letters, h) == NEVER)
+        right = occurs_at(letters, h, match) or (match == h and not occurs(letters, h))
         verdicts.valid[b] = verdicts.elements.match[b] = right
 
 
@@ -47,16 +45,11 @@ def defects(inputs: Arrays, outputs: Arrays) -> list[Defect]:
     if match in places or (match == h and not places):
         return []
     if match >= h and places:
-        return [
-            Defect(
-                f"node {match} is in the needle, but that stands in the haystack at node {places[0]}",
-                (match, places[0]),
-            )
-        ]
+        text = f"node {match} is in the needle, but that stands in the haystack at node {places[0]}"
+        return [Defect(text, (match, places[0]))]
     if match >= h:
-        return [
-            Defect(f"node {match} is in the needle; that it stands nowhere is said by its first node, {h}", (match, h))
-        ]
+        text = f"node {match} is in the needle; that it stands nowhere is said by its first node, {h}"
+        return [Defect(text, (match, h))]
     return [mismatch(match, haystack, needle)]
 
 

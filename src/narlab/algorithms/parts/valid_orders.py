@@ -64,19 +64,18 @@ def defects(inputs: Arrays, outputs: Arrays) -> list[Defect]:
 
 
 def broken_links(pred: list[int]) -> list[Defect]:
-    """Too many or no first nodes, and nodes that several others follow."""
-    nodes = range(len(pred))
+    """No first node or several, and nodes that several others follow."""
+    nodes, found = range(len(pred)), []
     heads = tuple(v for v in nodes if pred[v] == v)
-    found = []
-    if len(heads) > 1:
-        found.append(Defect(f"nodes {listing(heads)} all point to themselves, but only one is the first", heads))
     if not heads:
         found.append(Defect("no node points to itself, so that there is no first one"))
+    if len(heads) > 1:
+        found.append(Defect(f"several nodes point to themselves, but only one is the first: {listing(heads)}", heads))
     for u in nodes:
         followers = tuple(v for v in nodes if pred[v] == u != v)
         if len(followers) > 1:
             arcs = tuple((u, v) for v in followers)
-            found.append(Defect(f"nodes {listing(followers)} all point to {u}", (u, *followers), arcs))
+            found.append(Defect(f"several nodes point to {u}: {listing(followers)}", (u, *followers), arcs))
     return found
 
 
@@ -90,8 +89,7 @@ def descents(key: list[float], pred: list[int]) -> list[Defect]:
 
 
 def listing(nodes: tuple[int, ...]) -> str:
-    """`2, 5 and 7`"""
-    return f"{', '.join(map(str, nodes[:-1]))} and {nodes[-1]}"
+    return ", ".join(map(str, nodes))
 
 
 SORTED = Validity(
