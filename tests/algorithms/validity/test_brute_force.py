@@ -28,7 +28,7 @@ class Case:
     kind: str = "all"
 
 
-POINTERS = (Case(3, 20), Case(4, 20), Case(5, 5))
+POINTERS = (Case(3, 20), Case(4, 40), Case(5, 8))
 CHAINS = (Case(3, 20), Case(4, 20), Case(5, 5), Case(6, 1))
 MARKS = (Case(3, 60), Case(4, 60), Case(5, 40), Case(6, 10))
 PAIR_MARKS = (Case(3, 30), Case(4, 1), Case(5, 5, "near"))
@@ -68,13 +68,20 @@ CASES = {
 }
 
 LARGER_CASES = {
-    "dfs": (Case(6, 6),),
-    "lcs_length": (Case(6, 4, "table"),),
-    "mst_kruskal": (Case(4, 8),),
+    "bellman_ford": (Case(5, 40), Case(6, 4)),
+    "bfs": (Case(5, 40), Case(6, 4)),
     "bridges": (Case(4, 8),),
-    "optimal_bst": (Case(2, 10), Case(3, 40, "table"), Case(5, 5, "near")),
-    "matrix_chain_order": (Case(3, 10), Case(5, 10, "table"), Case(6, 5, "near")),
+    "dag_shortest_paths": (Case(5, 40), Case(6, 4)),
+    "dfs": (Case(5, 40), Case(6, 6)),
+    "dijkstra": (Case(5, 40), Case(6, 4)),
     "floyd_warshall": (Case(3, 30), Case(5, 10, "near")),
+    "lcs_length": (Case(6, 4, "table"),),
+    "matrix_chain_order": (Case(3, 10), Case(5, 10, "table"), Case(6, 5, "near")),
+    "mst_kruskal": (Case(4, 8),),
+    "mst_prim": (Case(5, 40), Case(6, 4)),
+    "optimal_bst": (Case(2, 10), Case(3, 40, "table"), Case(5, 5, "near")),
+    "strongly_connected_components": (Case(5, 40), Case(6, 4)),
+    "topological_sort": (Case(5, 10),),
 }
 
 ON_THEIR_OWN = (  # an element is right on its own exactly if some right answer has it
