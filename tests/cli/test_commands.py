@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from narlab import data
+from narlab.algorithms.engine import Algorithm
 from narlab.cli import command_class, command_names, main
 from narlab.training import Run
 
@@ -73,13 +74,28 @@ def test_generate_custom(tmp_path):
     assert ((found.inputs["A"] != 0).sum(1) == 3).all()
 
 
-def test_bench_prints_rates(capsys):
-    main(["bench", "data", "minimum", "--sizes", "8", "--repeats", "1", "--json"])
-    (rate,) = json.loads(capsys.readouterr().out)
+def test_bench_prints_rates(capsys, tmp_path):
+    path = tmp_path / "rates.json"
+    main(["bench", "data", "minimum", "--sizes", "8", "--repeats", "1", "--json", str(path)])
+    (rate,) = json.loads(path.read_text())
     assert rate["algorithm"] == "minimum"
     assert rate["with_hints"] > 0
-    main(["bench", "data", "minimum", "--sizes", "8", "--repeats", "1"])
     assert "with hints /s" in capsys.readouterr().out
+
+
+def test_bench_judges_answers_only_when_asked(capsys, monkeypatch, tmp_path):
+    path = tmp_path / "rates.json"
+    main(["bench", "data", "bridges", "--valid", "--sizes", "8", "--repeats", "1", "--json", str(path)])
+    (rate,) = json.loads(path.read_text())
+    assert (rate["algorithm"], rate["n"]) == ("bridges", 8)
+    assert min(rate["right"], rate["wrong"]) > 0
+    main(["bench", "data", "minimum,bfs", "--valid", "--sizes", "8", "--repeats", "1"])
+    printed = capsys.readouterr().out
+    assert "right answers /s" in printed
+    assert "with hints" not in printed
+    assert "n=8: at least " in printed
+    monkeypatch.delattr(Algorithm, "valid")
+    main(["bench", "data", "minimum", "--sizes", "8", "--repeats", "1"])
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""How fast data is made, here and by dm-clrs where it is installed."""
+"""How fast data is made, here and by dm-clrs where it is installed, and how fast answers are judged."""
 
 import importlib.util
 import warnings
@@ -13,6 +13,7 @@ from narlab import algorithms
 from narlab.algorithms.sampling.draws import block_size
 from narlab.data.dataset import Dataset
 from narlab.data.description import Description
+from narlab.specs import Type
 
 SIZES = (16, 64)
 HINT_BYTES = 2**23  # in a piece of the stream: little enough to stay in the cache
@@ -48,6 +49,45 @@ def rates(names: tuple[str, ...], sizes: tuple[int, ...] = SIZES, repeats: int =
                 without_hints=_narlab(name, n, repeats, hints=False),
                 dm_clrs=_dm_clrs(name, n, repeats) if has_dm_clrs() else None,
             )
+
+
+@dataclass(frozen=True)
+class JudgingRate:
+    """Instances per second whose answers `valid` judges, of one algorithm at one size, checks included.
+
+    `right` are the benchmark's answers, `wrong` those to other instances: a judge may take longer over a wrong one.
+    """
+
+    algorithm: str
+    n: int
+    right: float
+    wrong: float
+
+    @property
+    def slower(self) -> float:
+        return min(self.right, self.wrong)
+
+
+def judging_rates(names: tuple[str, ...], sizes: tuple[int, ...] = SIZES, repeats: int = 5) -> Iterator[JudgingRate]:
+    """Measure `valid` of each algorithm at each size, best of `repeats`."""
+    for n in sizes:
+        for name in names:
+            made = Dataset(Description("custom", name, "custom", n=n, count=PIECES * block_size(n), seed=0))
+            right, wrong = _judging(made, made.outputs, repeats), _judging(made, _answers_to_others(made), repeats)
+            yield JudgingRate(name, n, right, wrong)
+
+
+def _judging(made: Dataset, outputs: dict[str, np.ndarray], repeats: int) -> float:
+    algorithm, inputs = algorithms.get(made.algorithm), made.inputs
+    algorithm.valid(inputs, outputs)  # compiles
+    return len(made) / _best(lambda seed: algorithm.valid(inputs, outputs), repeats)
+
+
+def _answers_to_others(made: Dataset) -> dict[str, np.ndarray]:
+    """The answers to the instances before; what is masked differs from graph to graph, so that masks get 0 instead."""
+    probes = algorithms.get(made.algorithm).outputs
+    moved = {probe: np.roll(made.outputs[probe.name], 1, axis=0) for probe in probes}
+    return {probe.name: np.maximum(array, 0) if probe.type is Type.MASK else array for probe, array in moved.items()}
 
 
 def geometric_mean(values: list[float]) -> float:
@@ -89,7 +129,7 @@ def _dm_clrs(name: str, n: int, repeats: int) -> float:
     return count / _best(make(count), min(repeats, 3))
 
 
-def _best(make: Callable[[int], None], repeats: int) -> float:
+def _best(make: Callable[[int], object], repeats: int) -> float:
     """Seconds of the best of `repeats` calls, each with another seed."""
     seconds = []
     for seed in range(1, repeats + 1):

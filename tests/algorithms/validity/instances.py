@@ -15,8 +15,8 @@ from narlab.specs import Location, Type
 Arrays = dict[str, np.ndarray]
 
 STEPS = 2.0**12  # in a unit
-DENSITIES = (0.25, 0.5, 0.75, 1.0)
-ONE_WEIGHT, FEW_WEIGHTS = (1,), (1, 2, 3)
+DENSITIES = (0.25, 0.5, 0.6, 0.75, 1.0)
+ONE_WEIGHT, FEW_WEIGHTS = (1,), (1, 1, 2)
 
 
 def graph(rng: np.random.Generator, n: int, *, directed: bool, weights: tuple[int, ...], acyclic: bool = False):
@@ -76,7 +76,7 @@ def acyclic(rng, n):
 
 
 def acyclic_weighted(rng, n):
-    return graph(rng, n, directed=True, weights=(-1, 1, 2, 3), acyclic=True)
+    return graph(rng, n, directed=True, weights=(-1, 1, 1, 2), acyclic=True)
 
 
 GRAPHS = {

@@ -38,7 +38,7 @@ def judged(name, given, outputs):
 @pytest.mark.parametrize("draw", [instances, dyadic])
 def test_a_mutant_is_valid_exactly_if_the_definition_says_so(name, draw):
     algorithm, rng = algorithms.get(name), np.random.default_rng(7)
-    given = list(draw(name, SIZE, 15, seed=6))
+    given = list(draw(name, SIZE, 12, seed=6))
     inputs, outputs = mutants(name, given, rng)
     right, gap = judged(name, given, outputs)
     assert not right.all()

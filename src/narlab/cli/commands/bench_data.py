@@ -1,56 +1,93 @@
 """`narlab bench data`."""
 
 import json
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import Annotated
+from typing import Annotated, Any, TypeVar
 
 import tyro
 
 from narlab import algorithms
-from narlab.bench.data import SIZES, Rate, geometric_mean, has_dm_clrs, rates
-from narlab.cli.options import Switch
+from narlab.bench.data import SIZES, JudgingRate, Rate, geometric_mean, has_dm_clrs, judging_rates, rates
+from narlab.cli.options import OptionalPath, Switch, integers_in, names_in
 from narlab.cli.terminal import print_table, progress_bar
 from narlab.common.errors import UsageError
+from narlab.common.files import check_target, write_whole
+
+Measured = TypeVar("Measured", Rate, JudgingRate)
 
 
 @dataclass(frozen=True)
 class BenchData:
     """Measure how many samples per second are made, per algorithm, at n=16 and n=64, with and without hints.
 
-    Where dm-clrs is installed (make oracle), its rate and the ratio are measured in the same run.
+    Where dm-clrs is installed (make oracle), its rate and the ratio are measured in the same run. With --valid, how
+    many answers per second are judged: right ones, and wrong ones, which may take longer.
 
     Examples:
       narlab bench data
-      narlab bench data bfs dfs --json
+      narlab bench data bfs,dfs --json rates.json
+      narlab bench data --valid
     """
 
     names: Annotated[
-        tyro.conf.Positional[tuple[str, ...]], tyro.conf.arg(metavar="[ALGORITHM ...]", help_behavior_hint="")
-    ] = ()
+        tyro.conf.Positional[str | None], tyro.conf.arg(metavar="[ALGORITHM,...]", help_behavior_hint="")
+    ] = None
     """Which algorithms; default: all."""
-    sizes: tuple[int, ...] = SIZES
+    sizes: str = ",".join(map(str, SIZES))
     """Which n."""
     repeats: int = 5
     """The best of this many runs counts."""
-    json: Switch = False
-    """Print JSON instead of a table."""
+    valid: Switch = False
+    """Measure the judging of answers, and nothing else."""
+    json: OptionalPath = None
+    """Write everything that was measured to this file, too."""
 
     def run(self) -> None:
-        names = self.names or algorithms.names()
+        names = names_in("ALGORITHM", self.names) or algorithms.names()
+        sizes = integers_in("--sizes", self.sizes)
+        self._check(names, sizes)
+        count = len(names) * len(sizes)
+        if self.valid:
+            judged = _measured(judging_rates(names, sizes, self.repeats), count)
+            _print_judging(judged)
+            self._write([asdict(rate) for rate in judged])
+        else:
+            made = _measured(rates(names, sizes, self.repeats), count)
+            _print(made)
+            self._write([{**asdict(rate), "ratio": rate.ratio} for rate in made])
+
+    def _check(self, names: Sequence[str], sizes: Sequence[int]) -> None:
         if self.repeats < 1:
             raise UsageError(f"--repeats must be at least 1, got {self.repeats}")
+        if self.json is not None:
+            check_target(self.json, (".json",))
         for name in names:
-            for n in self.sizes:
+            for n in sizes:
                 algorithms.get(name).sample(n, 1)  # says at once what can't be sampled
-        measured: list[Rate] = []
-        with progress_bar() as bar:
-            task = bar.add_task("measuring", total=len(names) * len(self.sizes))
-            for rate in rates(names, self.sizes, self.repeats):
-                measured.append(rate)
-                bar.update(task, advance=1)
-        if self.json:
-            return print(json.dumps([{**asdict(rate), "ratio": rate.ratio} for rate in measured], indent=1))
-        return _print(measured)
+
+    def _write(self, rows: list[dict[str, Any]]) -> None:
+        if self.json is not None:
+            write_whole(self.json, (json.dumps(rows, indent=1) + "\n").encode())
+
+
+def _measured(measurements: Iterator[Measured], count: int) -> list[Measured]:
+    measured = []
+    with progress_bar() as bar:
+        task = bar.add_task("measuring", total=count)
+        for rate in measurements:
+            measured.append(rate)
+            bar.update(task, advance=1)
+    return measured
+
+
+def _print_judging(measured: list[JudgingRate]) -> None:
+    columns = ["algorithm", "n", "right answers /s", "wrong answers /s"]
+    rows = [[rate.algorithm, str(rate.n), f"{rate.right:,.0f}", f"{rate.wrong:,.0f}"] for rate in measured]
+    print_table(columns, rows, numbers=columns[1:])
+    for n in dict.fromkeys(rate.n for rate in measured):
+        slowest = min((rate for rate in measured if rate.n == n), key=lambda rate: rate.slower)
+        print(f"n={n}: at least {slowest.slower:,.0f} instances/s ({slowest.algorithm})")
 
 
 def _print(measured: list[Rate]) -> None:
