@@ -49,3 +49,19 @@ def test_a_cache_that_cannot_be_read_is_made_anew(tmp_path):
     index.write_bytes(whole[: len(whole) // 2])
     assert run(tmp_path).stderr.startswith("narlab: compiling heapsort")
     assert run(tmp_path).stderr == ""
+
+
+def test_a_function_for_several_types_is_compiled_for_each(tmp_path):
+    code = """
+from narlab.common.compiling import compiled
+
+@compiled
+def double(x):
+    return x + x
+
+assert (double(1), double(1.5), double(1j)) == (2, 3.0, 2j)
+"""
+    (tmp_path / "doubling.py").write_text(code)
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    subprocess.run([sys.executable, str(tmp_path / "doubling.py")], check=True, env=environment)
+    assert len(list((tmp_path / "cache").rglob("*.nbc"))) == 3

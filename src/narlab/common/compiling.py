@@ -35,9 +35,8 @@ in_place = njit(error_model="numpy", forceinline=True, _nrt=False)  # type: igno
 def compiled(function: Callable) -> Callable:
     """Compile a function that loops over a batch; it lets other threads run and is cached on disk."""
     dispatcher: Any = njit(nogil=True, error_model="numpy")(function)
-    dispatcher._cache = cache = _Cache(function)
+    dispatcher._cache = _Cache(function)
     lock = threading.Lock()  # threads that come together wait for one compilation
-    what = f"{function.__module__.rpartition('.')[2]}.{function.__name__}".removesuffix(".run")
 
     @wraps(function)
     def call(*arguments: Any) -> Any:
@@ -45,9 +44,7 @@ def compiled(function: Callable) -> Callable:
             return dispatcher(*arguments)
         with lock:
             if not dispatcher.signatures:
-                with _announcement(what) as timer:  # what is cached takes no compilation, however long it loads
-                    cache.at_miss = timer.start
-                    dispatcher.compile(tuple(map(typeof, arguments)))
+                dispatcher.compile(tuple(map(typeof, arguments)))
         return dispatcher(*arguments)
 
     return call
@@ -56,20 +53,20 @@ def compiled(function: Callable) -> Callable:
 @contextmanager
 def announced(what: str) -> Iterator[None]:
     """Say on standard error what is being waited for, if it takes more than a second."""
-    with _announcement(what) as timer:
-        timer.start()
-        yield
-
-
-@contextmanager
-def _announcement(what: str) -> Iterator[threading.Timer]:
-    """A timer that says what is being waited for, a second after it is started and if this lasts as long."""
-    message = f"narlab: compiling {what} (once on this machine) ..."
-    timer = threading.Timer(PATIENCE, lambda: print(message, file=sys.stderr, flush=True))
+    timer = _announcement(what)
     try:
-        yield timer
+        yield
     finally:
         timer.cancel()
+
+
+def _announcement(what: str) -> threading.Timer:
+    """A timer that says in a second what is being waited for, unless it is cancelled."""
+    message = f"narlab: compiling {what} (once on this machine) ..."
+    timer = threading.Timer(PATIENCE, lambda: print(message, file=sys.stderr, flush=True))
+    timer.daemon = True
+    timer.start()
+    return timer
 
 
 @cache
@@ -106,8 +103,14 @@ class _CacheImpl(CompileResultCacheImpl):
 
 
 class _Cache(FunctionCache):
+    """Announces what is not in it and so has to be compiled, for each type of arguments; what is loaded is silent."""
+
     _impl_class = _CacheImpl
-    at_miss: Callable[[], None] = staticmethod(lambda: None)
+
+    def __init__(self, function: Callable) -> None:
+        super().__init__(function)
+        self._what = f"{function.__module__.rpartition('.')[2]}.{function.__name__}".removesuffix(".run")
+        self._timers: dict[Any, threading.Timer] = {}
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """What is cached; an index that can't be read, as that of an older version with other types, is emptied."""
@@ -117,5 +120,10 @@ class _Cache(FunctionCache):
             self.flush()
             found = None
         if found is None:
-            self.at_miss()
+            self._timers[sig] = _announcement(self._what)
         return found
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        if sig in self._timers:
+            self._timers.pop(sig).cancel()
+        super().save_overload(sig, data)
