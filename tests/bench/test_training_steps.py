@@ -66,7 +66,7 @@ def count_winners(monkeypatch, numpy):
 
 def build(name, processor, steps=STEPS):
     torch.manual_seed(1)
-    return models.build(name, processor=processor, hidden=HIDDEN, steps=steps)
+    return models.build(name, processor=processor, hidden=HIDDEN, depth=steps)
 
 
 @pytest.mark.parametrize(

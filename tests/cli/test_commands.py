@@ -109,8 +109,14 @@ def test_bench_prints_rates(capsys):
         ("show bfs --png /dev/null/x.png", "/dev/null/x.png"),
         ("bench data --repeats 0", "--repeats must be at least 1, got 0"),
         ("train", "missing: ALGORITHM, --config or --resume"),
-        ("train bfs --depth x", "narlab: depth must be an integer of at least 1 or 'trajectory', got 'x'"),
-        ("train bfs --depth 0", "narlab: depth must be an integer of at least 1 or 'trajectory', got 0"),
+        (
+            "train bfs --depth x",
+            "narlab: depth must be an integer of at least 1, 'trajectory' or a rule such as 'n',",
+        ),
+        (
+            "train bfs --depth 0",
+            "narlab: depth must be an integer of at least 1, 'trajectory' or a rule such as 'n',",
+        ),
         ("train bfs --hints decoded_only --depth 3", "hints='decoded_only' needs depth='trajectory', got depth=3"),
         ("train bfs --dataset l_clr", "'l_clrs'? Known: clrs, l_clrs, l_clrs_deg, l_clrs_len, l_clrs_len_deg, custom"),
         ("train bridges --dataset bridges_two_communities", "'bridges_two_communities' has no training samples"),

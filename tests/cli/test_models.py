@@ -6,8 +6,7 @@ import sys
 import pytest
 
 from narlab.cli import main
-from narlab.models import positions, processors
-from narlab.models.hints import MODES
+from narlab.models import hint_modes, positions, processors
 
 
 def rows(capsys, *arguments):
@@ -19,7 +18,7 @@ def rows(capsys, *arguments):
 
 def test_everything_is_listed(capsys):
     found = rows(capsys)
-    assert {*processors.names(), *positions.names(), *MODES} <= set(found)
+    assert {*processors.names(), *positions.names(), *hint_modes.names()} <= set(found)
 
 
 def test_processors(capsys):

@@ -68,7 +68,7 @@ def test_half_a_pair_is_refused(two_communities, truth, count):
 
 
 def test_measure_has_pairs_where_the_data_set_has(two_communities):
-    model = models.build("bridges", hidden=8, steps=2)
+    model = models.build("bridges", hidden=8, depth=2)
     with torch.no_grad():
         for parameter in model.decoders.parameters():
             parameter.zero_()

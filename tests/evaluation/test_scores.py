@@ -7,7 +7,7 @@ import torch
 from narlab import algorithms
 from narlab.evaluation import hint_scores, scores
 from narlab.evaluation.scores import element_score, graph_score
-from narlab.models.decoders import harden
+from narlab.models.readouts import harden
 from narlab.specs import Location, Probe, Type
 
 SCALAR = Probe.output("x", Location.NODE, Type.SCALAR)

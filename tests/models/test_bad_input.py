@@ -9,6 +9,8 @@ import torch
 from narlab import models
 from narlab.models import positions, processors, quantisers
 
+DEPTHS = "an integer of at least 1, 'trajectory' or a rule such as 'n', 'n/2' or '4*log2(n)'"
+
 
 def refused(message, call, *arguments, **settings):
     """See that `message` comes back, in one line."""
@@ -23,13 +25,13 @@ def refused(message, call, *arguments, **settings):
         ("unknown processor 'mpn_g'; did you mean 'mpnn_g'? Known: gat, hybrid_average, ", {"processor": "mpn_g"}),
         ("unknown processor 'two-wl'; did you mean 'two_wl'? Known: gat, ", {"processor": "two-wl"}),
         ("unknown processor ''; Known: gat, ", {"processor": ""}),
-        ("unknown processor 'None'; Known: gat, ", {"processor": None}),
+        ("None is no processor: it must be a name, package.module:Name or a subclass of Abst", {"processor": None}),
         ("unknown processor '__init__'; Known: gat, ", {"processor": "__init__"}),
         ("unknown position encoding 'scaler'; did you mean 'scalar'? Known: edge_position, ", {"position": "scaler"}),
-        ("unknown position encoding None; Known: edge_position, ", {"position": None}),
-        ("unknown hint mode 'decoded'; did you mean 'decoded_only'? Known: none, ", {"hints": "decoded"}),
-        ("unknown hint mode None; did you mean 'none'? Known: none, ", {"hints": None}),
-        ("unknown hint mode True; Known: none, ", {"hints": True}),
+        ("None is no position encoding: it must be a name, package.module:Name or a subcl", {"position": None}),
+        ("unknown hint mode 'decoded'; did you mean 'decoded_only'? Known: decoded_only, ", {"hints": "decoded"}),
+        ("None is no hint mode: it must be a name, package.module:Name or a HintMode", {"hints": None}),
+        ("True is no hint mode: it must be a name, package.module:Name or a HintMode", {"hints": True}),
         (
             "unknown hint of bfs 'pi'; did you mean 'pi_h'? Known: reach_h, pi_h",
             {"hints": "markovian", "hint_names": ("pi",)},
@@ -47,12 +49,14 @@ def refused(message, call, *arguments, **settings):
         ("hidden must be an integer of at least 1, got 8.0", {"hidden": 8.0}),
         ("hidden must be an integer of at least 1, got '8'", {"hidden": "8"}),
         ("hidden must be an integer of at least 1, got True", {"hidden": True}),
-        ("steps must be an integer of at least 1, got 0", {"steps": 0}),
-        ("steps must be an integer of at least 1, got -1", {"steps": -1}),
-        ("steps must be an integer of at least 1, got 2.5", {"steps": 2.5}),
-        ("steps must be an integer of at least 1, got True", {"steps": True}),
-        ("steps must be a number or 'trajectory', got 'trajectories'", {"steps": "trajectories"}),
-        ("hints='decoded_only' needs steps='trajectory', got steps=32", {"hints": "decoded_only", "steps": 32}),
+        (f"depth must be {DEPTHS}, got 0", {"depth": 0}),
+        (f"depth must be {DEPTHS}, got -1", {"depth": -1}),
+        (f"depth must be {DEPTHS}, got 2.5", {"depth": 2.5}),
+        (f"depth must be {DEPTHS}, got True", {"depth": True}),
+        (f"depth must be {DEPTHS}, got 'trajectories'", {"depth": "trajectories"}),
+        (f"depth must be {DEPTHS}, got '0*n'", {"depth": "0*n"}),
+        (f"depth must be {DEPTHS}, got 'n**2'", {"depth": "n**2"}),
+        ("hints='decoded_only' needs depth='trajectory', got depth=32", {"hints": "decoded_only", "depth": 32}),
         (
             "edge_position needs a processor that sees all pairs, such as mpnn_fc; 'mpnn_g' does not",
             {"position": "edge_position", "processor": "mpnn_g"},
@@ -99,10 +103,10 @@ def test_a_mistake_draws_no_random_numbers():
 
 def test_settings_are_checked_without_making_a_model():
     def settings(**changes):
-        plain = {"processor": "mpnn_g", "position": "scalar", "hints": "none", "hidden": 8, "steps": 4}
-        return models.Settings("bfs", **{**plain, **changes})
+        plain = {"processor": "mpnn_g", "position": "scalar", "hints": "none", "hidden": 8, "depth": 4}
+        return models.ModelSettings("bfs", **{**plain, **changes})
 
-    models.check(settings())
+    models.resolve(settings())
     for changes in (
         {"processor": "x"},
         {"processor": "gat:x"},
@@ -110,13 +114,13 @@ def test_settings_are_checked_without_making_a_model():
         {"position": "edge_position"},
         {"hints": "x"},
         {"hidden": 0},
-        {"steps": 0},
+        {"depth": 0},
         {"hints": "markovian"},
         {"hint_names": ("pi_h",)},
         {"quantiser": "x"},
     ):
         with pytest.raises(ValueError, match=r"."):
-            models.check(settings(**changes))
+            models.resolve(settings(**changes))
 
 
 @pytest.mark.parametrize("hints", ["encoded_decoded", "decoded_only", "markovian", "update_mask"])
@@ -134,7 +138,7 @@ def test_a_batch_of_another_algorithm(batch_of):
 @pytest.mark.parametrize("module", [processors, quantisers])
 def test_lookup_of_an_unknown_name(module):
     with pytest.raises(ValueError, match=r"unknown .* 'nothing'"):
-        module.get("nothing", 8)
+        module.get("nothing")
 
 
 def test_lookup_of_an_unknown_position():
@@ -144,10 +148,10 @@ def test_lookup_of_an_unknown_position():
 def test_what_is_right_is_not_refused():
     for settings in (
         {"hidden": np.int64(8)},
-        {"steps": np.int64(3)},
+        {"depth": np.int64(3)},
         {"position": "edge_position", "processor": "hybrid_average:mpnn_fc+mpnn_fc"},
         {"hints": "markovian", "hint_names": ["pi_h"]},
-        {"hints": "markovian", "steps": "trajectory"},
+        {"hints": "markovian", "depth": "trajectory"},
         {"quantiser": "gumbel_softmax", "hidden": 12},
     ):
         models.build("bfs", **{"hidden": 8, **settings})

@@ -6,10 +6,10 @@ import pytest
 import torch
 
 from narlab import data, models
-from narlab.models import processors
-from narlab.models.hints import MODES
+from narlab.models import depth as depths
+from narlab.models import hint_modes, processors
 
-WITH_HINTS = sorted(name for name, mode in MODES.items() if mode.needs_hints)
+WITH_HINTS = [name for name in hint_modes.names() if hint_modes.get(name).needs_hints]
 
 
 def build(**settings):
@@ -38,7 +38,7 @@ def of_lengths(batch, lengths):
 @pytest.mark.parametrize("steps", [1, 2, 5])
 def test_a_fixed_depth_is_the_same_for_every_sample(steps, processor, batch_of):
     batch = batch_of("bfs", hints=True)
-    model = build(processor=processor, steps=steps)
+    model = build(processor=processor, depth=steps)
     logits, made = steps_run(model, batch)
     assert made == steps
     for lengths in ([1, 1, 1], [2, 9, 40], [7, 3, 5]):
@@ -54,17 +54,17 @@ def test_the_default_depth_is_the_paper_s(batch_of):
 
 def test_depth_matters(batch_of):
     batch = batch_of("bfs")
-    two, three = (build(steps=steps) for steps in (2, 3))
+    two, three = (build(depth=steps) for steps in (2, 3))
     assert not torch.allclose(two(batch).outputs["pi"], three(batch).outputs["pi"])
 
 
 def test_each_sample_is_read_at_its_own_last_step(batch_of):
     """A trajectory of L rows has L - 1 steps between them, and never less than one."""
     batch = of_lengths(batch_of("bfs", count=5), [4, 1, 7, 2, 3])
-    logits, made = steps_run(build(steps="trajectory"), batch)
+    logits, made = steps_run(build(depth="trajectory"), batch)
     assert made == 6
     for b, steps in enumerate([3, 1, 6, 1, 2]):
-        alone = build(steps=steps)(batch).outputs["pi"]
+        alone = build(depth=steps)(batch).outputs["pi"]
         torch.testing.assert_close(logits[b], alone[b])
 
 
@@ -78,7 +78,7 @@ def test_longer_samples_of_the_batch_do_not_matter(hints):
     alone = replace(alone, random_features=features)
     for training in (True, False):
         names = None if training or hints == "none" else ("reach_h",)  # of equal pointers the first would be taken
-        model = build(steps="trajectory", processor="mpnn_fc", hints=hints, hint_names=names).train(training)
+        model = build(depth="trajectory", processor="mpnn_fc", hints=hints, hint_names=names).train(training)
         with torch.no_grad():
             torch.testing.assert_close(model(alone).outputs["pi"], model(together).outputs["pi"][:1])
 
@@ -88,11 +88,11 @@ def test_with_hints_a_model_runs_as_long_as_there_are_rows(hints, batch_of):
     batch = batch_of("bfs", count=4, hints=True)
     rows = batch.hints["reach_h"].shape[1]
     model = build(hints=hints)
-    assert model.settings.steps == "trajectory"
+    assert model.settings.depth == "trajectory"
     assert steps_run(model, batch)[1] == rows - 1
     decoded = model(batch).hints
     assert all(hint.shape[1] == rows - 1 for hint in decoded.values())
-    assert bool(decoded) == MODES[hints].decoded
+    assert bool(decoded) == hint_modes.get(hints).decoded
 
 
 @pytest.mark.parametrize("hints", WITH_HINTS)
@@ -131,5 +131,56 @@ def test_a_batch_in_another_order(batch_of):
         lengths=batch.lengths[order],
         random_features=batch.random_features[order],
     )
-    model = build(steps="trajectory")
+    model = build(depth="trajectory")
     torch.testing.assert_close(model(other).outputs["pi"], model(batch).outputs["pi"][order])
+
+
+# Rules of n
+
+
+@pytest.mark.parametrize(
+    ("depth", "of_16", "of_17", "of_64"),
+    [
+        (32, 32, 32, 32),
+        ("32", 32, 32, 32),
+        ("n", 16, 17, 64),
+        ("n/2", 8, 9, 32),
+        ("3*n/2", 24, 26, 96),
+        ("0.1*n", 2, 2, 7),
+        ("log2(n)", 4, 5, 6),
+        ("4 * log2(n)", 16, 17, 24),
+        ("log2(n)/100", 1, 1, 1),
+    ],
+)
+def test_a_rule_gives_a_depth_for_each_size(depth, of_16, of_17, of_64):
+    assert [depths.parse(depth).of(n) for n in (16, 17, 64)] == [of_16, of_17, of_64]
+
+
+def test_a_rule_is_written_in_one_form():
+    forms = {"n": "n", " n / 2": "n/2", "0.5*n": "n/2", "2*n/4": "n/2", "1.5*n": "3*n/2", "4*log2(n)/1": "4*log2(n)"}
+    for text, form in forms.items():
+        assert depths.parse(text).setting == form
+        assert depths.parse(form) == depths.parse(text)
+        assert build(depth=text).settings.depth == form
+    assert depths.parse("12").setting == depths.parse(12).setting == 12
+    assert depths.parse("trajectory").setting == "trajectory"
+
+
+def test_a_model_takes_its_depth_from_each_batch(batch_of):
+    model = build(depth="n/2")
+    for n in (3, 6, 9):
+        assert steps_run(model, batch_of("bfs", n=n))[1] == -(-n // 2)
+    batch = batch_of("bfs", n=6)
+    assert torch.equal(model(batch).outputs["pi"], build(depth=3)(batch).outputs["pi"])
+    model.uses_kernels = True
+    torch.testing.assert_close(model(batch).outputs["pi"], build(depth=3)(batch).outputs["pi"], rtol=1e-4, atol=1e-5)
+
+
+def test_the_depth_of_a_model_can_be_another_one(batch_of):
+    model, batch = build(depth=3), batch_of("bfs", n=6)
+    model.depth = depths.parse("2*n")
+    assert steps_run(model, batch)[1] == 12
+
+
+def test_a_rule_holds_where_steps_are_taken_one_by_one(batch_of):
+    assert steps_run(build(depth="n/3", quantiser="straight_through"), batch_of("bfs", n=9))[1] == 3

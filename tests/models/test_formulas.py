@@ -6,8 +6,9 @@ from torch.nn.functional import leaky_relu, one_hot
 
 from narlab import models
 from narlab.models import processors
-from narlab.models.decoders import Readout, decoder
 from narlab.models.encoders import EdgeFeatures, Encoders, Features, adjacency
+from narlab.models.readouts import FinalState
+from narlab.models.readouts.paper import decoder
 from narlab.models.state import State
 from narlab.models.topology import Graphs
 from narlab.specs import Location, Probe, Type
@@ -137,7 +138,7 @@ def adjacencies(model, batch):
 def test_the_adjacency_grows_with_the_hints(batch_of):
     """insertion_sort has no graph; its hint pred_h points from each node to the one before it."""
     batch = batch_of("insertion_sort", n=5, hints=True)
-    (alone,) = adjacencies(models.build("insertion_sort", processor="pgn", hidden=H, steps=2), batch)
+    (alone,) = adjacencies(models.build("insertion_sort", processor="pgn", hidden=H, depth=2), batch)
     assert not alone.given
     assert torch.equal(alone.adjacency, torch.eye(5, dtype=torch.bool).expand(3, 5, 5))
     model = models.build("insertion_sort", processor="pgn", hidden=H, hints="encoded_decoded").train()
@@ -158,7 +159,7 @@ def read(features):
     after = State(draw(B, N, H, seed=8), draw(B, N, N, H, seed=9))
     node = torch.cat([features.node, before.h, after.h], -1)
     edge = torch.cat([features.edge.everywhere, before.e, after.e], -1)
-    return Readout.of(features, before, after), node, edge
+    return FinalState.of(features, before, after), node, edge
 
 
 @pytest.mark.parametrize("categories", [0, 3])
@@ -214,7 +215,9 @@ def test_decoders_read_zeros_where_there_is_no_edge_state(read, features):
     made = with_biases(decoder(Probe.output("x", Location.EDGE, Type.MASK), H))
     h = draw(B, N, H)
     zeros = State(h, torch.zeros(B, N, N, H))
-    torch.testing.assert_close(made(Readout.of(features, State(h), State(h))), made(Readout.of(features, zeros, zeros)))
+    torch.testing.assert_close(
+        made(FinalState.of(features, State(h), State(h))), made(FinalState.of(features, zeros, zeros))
+    )
 
 
 # Processors
@@ -231,7 +234,7 @@ def state():
 
 @pytest.mark.parametrize("name", ["mpnn_fc", "mpnn_g", "pgn"])
 def test_message_passing(name, features, graphs, state):
-    processor = with_biases(processors.get(name, H))
+    processor = with_biases(processors.make(name, H))
     found = step(processor, state, features, graphs)
     z = torch.cat([features.node, state.h], -1)  # [B, N, 2H]
     seen = torch.ones_like(graphs.adjacency) if name == "mpnn_fc" else graphs.adjacency
@@ -251,7 +254,7 @@ def test_message_passing(name, features, graphs, state):
 
 
 def test_gat(features, graphs, state):
-    processor = with_biases(processors.get("gat", H))
+    processor = with_biases(processors.make("gat", H))
     found = step(processor, state, features, graphs)
     z = torch.cat([features.node, state.h], -1)
     for b in range(B):
@@ -273,7 +276,7 @@ def test_gat(features, graphs, state):
 @pytest.mark.parametrize("name", ["hybrid_average", "hybrid_sigmoid"])
 def test_hybrids(name, parts, features, graphs, state):
     """Each part on the pairs that it is made for, then shares of both; the gate of an edge is its first node's."""
-    processor = with_biases(processors.get(f"{name}:{'+'.join(parts)}", H))
+    processor = with_biases(processors.make(f"{name}:{'+'.join(parts)}", H))
     found = step(processor, state, features, graphs)
     first, second = (step(part, state, features, graphs) for part in (processor.first, processor.second))
     for b in range(B):
@@ -288,7 +291,7 @@ def test_hybrids(name, parts, features, graphs, state):
 
 @pytest.mark.parametrize("name", ["hybrid_average", "hybrid_sigmoid", "mpnn_g", "gat", "two_wl"])
 def test_no_edge_state_is_an_edge_state_of_zeros(name, features, graphs, state):
-    processor = with_biases(processors.get(name, H))
+    processor = with_biases(processors.make(name, H))
     nothing = step(processor, State(state.h), features, graphs)
     zeros = step(processor, State(state.h, torch.zeros_like(state.e)), features, graphs)
     torch.testing.assert_close(nothing.h, zeros.h)
@@ -297,5 +300,5 @@ def test_no_edge_state_is_an_edge_state_of_zeros(name, features, graphs, state):
 
 
 def test_hybrids_of_parts_without_edge_states_have_none(features, graphs, state):
-    processor = processors.get("hybrid_average:mpnn_g+gat", H)
+    processor = processors.make("hybrid_average:mpnn_g+gat", H)
     assert step(processor, State(state.h), features, graphs).e is None

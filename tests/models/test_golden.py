@@ -131,7 +131,7 @@ def golden_model(file, hints):
     meta = json.loads(str(file["meta"]))
     algorithm = algorithms.get(meta["algorithm"])
     processor = PROCESSORS.get(meta["processor"], meta["processor"])
-    depth = {} if hints else {"steps": meta["steps"] - 1}
+    depth = {} if hints else {"depth": meta["steps"] - 1}
     model = models.build(
         algorithm.name,
         processor=processor,

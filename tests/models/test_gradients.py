@@ -8,9 +8,8 @@ from torch.nn.functional import logsigmoid
 
 from narlab import algorithms, models
 from narlab.evaluation import loss
-from narlab.models import processors, quantisers
-from narlab.models.hints import MODES
-from narlab.models.pair_attention import PairAttention
+from narlab.models import hint_modes, processors, quantisers
+from narlab.models.processors._pair_attention import PairAttention
 from narlab.specs import Location, Type
 
 PROCESSORS = (
@@ -26,7 +25,7 @@ ROUNDING = 1e-6  # of all gradients together: a gradient that is zero but for ro
 def build(algorithm, *, seed=5, **settings):
     torch.manual_seed(seed)
     if settings.get("hints", "none") == "none":
-        settings = {"steps": 3, **settings}
+        settings = {"depth": 3, **settings}
     return models.build(algorithm, hidden=HIDDEN, **settings)
 
 
@@ -124,16 +123,16 @@ def test_every_algorithm_with_hints(name, batch_of):
 
 
 @pytest.mark.parametrize("processor", PROCESSORS)
-@pytest.mark.parametrize("hints", sorted(MODES))
+@pytest.mark.parametrize("hints", hint_modes.names())
 def test_every_use_of_hints_with_every_processor(hints, processor, batch_of):
-    batch = batch_of("bellman_ford", n=5, hints=True)
+    batch, mode = batch_of("bellman_ford", n=5, hints=True), hint_modes.get(hints)
     norms = gradient_norms(build("bellman_ford", processor=processor, hints=hints), batch)
     for part in ("encoders", "hint_encoders", "processor", "decoders", "hint_decoders", "update_gate"):
         found = [norm for key, norm in norms.items() if key.startswith(f"{part}.")]
         assert bool(found) == {
-            "hint_encoders": MODES[hints].encoded,
-            "hint_decoders": MODES[hints].decoded,
-            "update_gate": MODES[hints].masks_updates,
+            "hint_encoders": mode.encoded,
+            "hint_decoders": mode.decoded,
+            "update_gate": mode.masks_updates,
         }.get(part, True)
         assert not found or max(found) > 1e-4, part
 
@@ -264,7 +263,7 @@ def test_the_gate_decides_what_changes(open_, batch_of):
     torch.nn.init.constant_(model.update_gate.bias, 100.0 if open_ else -100.0)
     read = []
     model.decoders.register_forward_pre_hook(lambda module, arguments: read.append(arguments[0].node[2]))
-    plain = build("bfs", processor="mpnn_g", steps="trajectory")
+    plain = build("bfs", processor="mpnn_g", depth="trajectory")
     plain.load_state_dict({key: value for key, value in model.state_dict().items() if "update_gate" not in key})
     with torch.no_grad():
         gated, free = model(batch).outputs["pi"], plain(batch).outputs["pi"]
@@ -293,7 +292,7 @@ def test_every_quantiser(quantiser, hints, batch_of):
 
 def quantise(quantiser, h, *, training, seed=0):
     torch.manual_seed(3)
-    made = quantisers.get(quantiser, HIDDEN).train(training)
+    made = quantisers.get(quantiser)(HIDDEN).train(training)
     return (made, *made(h, torch.Generator().manual_seed(seed)))
 
 

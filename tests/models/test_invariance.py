@@ -10,10 +10,10 @@ from torch.nn.functional import gelu
 from narlab import algorithms, models
 from narlab.models import processors
 from narlab.models.encoders import EdgeFeatures, Features
-from narlab.models.pair_attention import HEADS
-from narlab.models.pairs import Pairs
+from narlab.models.processors._pair_attention import HEADS
 from narlab.models.state import State
 from narlab.models.topology import Graphs
+from narlab.models.visible_pairs import VisiblePairs
 from narlab.specs import Location, Type
 
 PROCESSORS = (
@@ -41,7 +41,7 @@ def assert_close(ours, others):
 
 def build(algorithm, processor, **settings):
     torch.manual_seed(7)
-    depth = {} if "hints" in settings else {"steps": 3}
+    depth = {} if "hints" in settings else {"depth": 3}
     return models.build(algorithm, processor=processor, hidden=HIDDEN, **depth, **settings)
 
 
@@ -141,7 +141,7 @@ def rollout(processor, features, topology, steps=3):
 @pytest.mark.parametrize("processor", [*PROCESSORS, "hybrid_sigmoid:gat+pgn"])
 def test_edges_of_a_complete_graph_are_all_pairs(processor):
     torch.manual_seed(1)
-    made = processors.get(processor, HIDDEN)
+    made = processors.make(processor, HIDDEN)
     complete = torch.ones(3, 5, 5, dtype=torch.bool)
     features = random_features()
     with torch.no_grad():
@@ -166,13 +166,13 @@ def test_message_passing_on_complete_graphs_is_mpnn_fc(processor, batch_of):
 
 def test_what_each_processor_sees():
     graphs, nothing = Graphs(random_adjacency(), given=True), Graphs(random_adjacency(), given=False)
-    assert graphs.topology(Pairs.ALL).mask is None
-    assert graphs.topology(Pairs.GRAPH).mask is graphs.adjacency
-    assert nothing.topology(Pairs.GRAPH).mask is None
-    assert nothing.topology(Pairs.ADJACENCY).mask is nothing.adjacency
-    seen = {name: processors.get(name, HIDDEN).pairs for name in PROCESSORS}
-    assert [name for name, pairs in seen.items() if pairs is Pairs.ALL] == ["mpnn_fc"]
-    assert [name for name, pairs in seen.items() if pairs is Pairs.ADJACENCY] == ["gat", "pgn"]
+    assert graphs.topology(VisiblePairs.ALL).mask is None
+    assert graphs.topology(VisiblePairs.GRAPH).mask is graphs.adjacency
+    assert nothing.topology(VisiblePairs.GRAPH).mask is None
+    assert nothing.topology(VisiblePairs.ADJACENCY).mask is nothing.adjacency
+    seen = {name: processors.make(name, HIDDEN).pairs for name in PROCESSORS}
+    assert [name for name, pairs in seen.items() if pairs is VisiblePairs.ALL] == ["mpnn_fc"]
+    assert [name for name, pairs in seen.items() if pairs is VisiblePairs.ADJACENCY] == ["gat", "pgn"]
 
 
 def test_edges_hear_only_their_neighbours():
@@ -215,7 +215,7 @@ def test_nodes_that_no_path_joins_do_not_hear_each_other(batch_of):
 # Attention along lines is attention
 
 
-def naive_step(layer, state, features, adjacency, *, strangers_are_tokens):
+def naive_step(layer, state, features, adjacency, *, non_edges_are_tokens):
     """One step of 2WL with a matrix of N^2 x N^2 logits, token by token as the definition says."""
     graphs, nodes, hidden = features.node.shape
     whole = (graphs, nodes, nodes, hidden)
@@ -237,7 +237,7 @@ def naive_step(layer, state, features, adjacency, *, strangers_are_tokens):
     heard = (logits.softmax(-1) @ value).transpose(1, 2).flatten(2)
     x = x + layer.out(heard)
     x = x + layer.mlp_out(gelu(layer.mlp_in(layer.norm_2(x)), approximate="tanh"))
-    if not strangers_are_tokens:
+    if not non_edges_are_tokens:
         x = x * is_edge[..., None]
     e = x.unflatten(1, (nodes, nodes))
     return State(h=torch.stack([e[:, i, i] for i in range(nodes)], 1), e=e)
@@ -247,7 +247,7 @@ def naive_step(layer, state, features, adjacency, *, strangers_are_tokens):
 @pytest.mark.parametrize("processor", PAIR_ATTENTION)
 def test_attention_along_lines_is_masked_attention(processor, has_graph):
     torch.manual_seed(2)
-    layer = processors.get(processor, HIDDEN)
+    layer = processors.make(processor, HIDDEN)
     for parameter in layer.parameters():  # biases and norms that are not trivial
         parameter.data.add_(0.1 * torch.randn_like(parameter))
     features = random_features()
@@ -257,8 +257,8 @@ def test_attention_along_lines_is_masked_attention(processor, has_graph):
     state = State(torch.zeros(3, 5, HIDDEN), torch.zeros(3, 5, 5, HIDDEN))
     with torch.no_grad():
         for ours in rollout(layer, features, topology, steps=3):
-            strangers_are_tokens = processor == "two_wl_all_pairs"
-            state = naive_step(layer, state, features, adjacency, strangers_are_tokens=strangers_are_tokens)
+            non_edges_are_tokens = processor == "two_wl_all_pairs"
+            state = naive_step(layer, state, features, adjacency, non_edges_are_tokens=non_edges_are_tokens)
             assert_close(ours.e, state.e)
             assert_close(ours.h, state.h)
 
@@ -274,7 +274,7 @@ def test_both_forms_of_2wl_agree_without_a_graph(name, batch_of):
 
 
 def test_both_forms_of_2wl_differ_on_a_graph():
-    one, other = (processors.get(processor, HIDDEN) for processor in PAIR_ATTENTION)
+    one, other = (processors.make(processor, HIDDEN) for processor in PAIR_ATTENTION)
     other.load_state_dict(one.state_dict())
     adjacency, features = random_adjacency(), random_features()
     topology = Graphs(adjacency, given=True).edges
@@ -282,7 +282,7 @@ def test_both_forms_of_2wl_differ_on_a_graph():
         of_edges, of_all = (rollout(each, features, topology)[-1].e for each in (one, other))
     assert (of_edges[~adjacency] == 0).all()
     assert (of_all[~adjacency].abs().amax(-1) > 0).all()
-    assert_close(of_edges[adjacency], of_all[adjacency])  # no edge hears a stranger
+    assert_close(of_edges[adjacency], of_all[adjacency])  # no edge hears what is none
 
 
 def test_what_is_read_of_both_forms_differs_on_a_graph(batch_of):

@@ -14,7 +14,7 @@ from narlab.models.encoders import adjacency
 
 
 def values(position, batch, *, training=False):
-    return positions.get(position).values(batch, training)
+    return positions.get(position)().values(batch, training)
 
 
 def generator(seed=0):
@@ -85,7 +85,7 @@ def test_edge_position(batch_of):
 @pytest.mark.parametrize("position", positions.names())
 def test_no_position_enters_the_adjacency(position, batch_of):
     batch = batch_of("bfs")
-    probe = positions.get(position).PROBE
+    probe = positions.get(position).probe
     assert adjacency([probe], {"pos": values(position, batch)}, 6) is None
 
 
@@ -93,7 +93,7 @@ def test_no_position_enters_the_adjacency(position, batch_of):
 def test_the_adjacency_is_that_of_the_graph(position, batch_of):
     batch = batch_of("bfs")
     seen = []
-    model = models.build("bfs", processor="mpnn_fc", position=position, hidden=8, steps=1)
+    model = models.build("bfs", processor="mpnn_fc", position=position, hidden=8, depth=1)
     model.uses_kernels = False
     prepare = model.processor.prepare
     model.processor.prepare = lambda features, topology: seen.append(topology.graphs) or prepare(features, topology)
@@ -105,7 +105,7 @@ def test_the_adjacency_is_that_of_the_graph(position, batch_of):
 @pytest.mark.parametrize("position", positions.names())
 def test_training_and_evaluation_differ_only_for_random_scalar(position, batch_of):
     batch = batch_of("bfs", count=8)
-    model = models.build("bfs", processor="mpnn_fc", position=position, hidden=8, steps=2)
+    model = models.build("bfs", processor="mpnn_fc", position=position, hidden=8, depth=2)
     with torch.no_grad():
         trained, evaluated = (model.train(training)(batch).outputs["pi"] for training in (True, False))
     assert torch.equal(trained, evaluated) == (position != "random_scalar")
@@ -115,7 +115,7 @@ def test_training_and_evaluation_differ_only_for_random_scalar(position, batch_o
 def test_which_positions_a_model_sees(position, batch_of):
     """`pos` itself reaches only the models of scalar encodings."""
     batch = batch_of("bfs")
-    model = models.build("bfs", processor="mpnn_fc", position=position, hidden=8, steps=2).eval()
+    model = models.build("bfs", processor="mpnn_fc", position=position, hidden=8, depth=2).eval()
     shifted = replace(batch, inputs={**batch.inputs, "pos": batch.inputs["pos"] + 0.5})
     with torch.no_grad():
         same = torch.equal(model(batch).outputs["pi"], model(shifted).outputs["pi"])
@@ -165,7 +165,7 @@ def test_a_batch_s_seed_decides_all_that_is_random():
 
 def test_random_features_reach_the_model(batch_of):
     batch = batch_of("bfs")
-    model = models.build("bfs", hidden=8, steps=1)
+    model = models.build("bfs", hidden=8, depth=1)
     others = replace(batch, random_features=random_features(3, 6, generator(9)))
     with torch.no_grad():
         assert not torch.equal(model(batch).outputs["pi"], model(others).outputs["pi"])

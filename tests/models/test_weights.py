@@ -71,7 +71,7 @@ def test_numbers_of_parameters_are_the_paper_s(processor, count):
 
 
 def test_the_number_of_parameters_does_not_depend_on_depth_or_size():
-    assert parameters(models.build("bfs", steps=1)) == parameters(models.build("bfs", steps="trajectory")) == 332_673
+    assert parameters(models.build("bfs", depth=1)) == parameters(models.build("bfs", depth="trajectory")) == 332_673
 
 
 @pytest.mark.parametrize("processor", processors.names())

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from narlab.models import make_batch, processors
-from narlab.training import loop, train
+from narlab.training import learner, loop, train
 from narlab.training.compilation import compile_steps
 from narlab.training.reporting import PlainLines
 
@@ -38,7 +38,7 @@ def test_the_same_logits_and_gradients(tiny, processor):
     assert not compiled.uses_kernels
     torch._dynamo.utils.counters.clear()
     for model in (plain, compiled):
-        loop.loss(model(batch), batch).backward()
+        learner.loss(model(batch), batch).backward()
     assert torch._dynamo.utils.counters["stats"]["unique_graphs"] >= 1
     assert not torch._dynamo.utils.counters["graph_break"]
     for one, other in zip(plain.parameters(), compiled.parameters(), strict=True):
@@ -48,7 +48,7 @@ def test_the_same_logits_and_gradients(tiny, processor):
 
 @pytest.mark.parametrize("bfloat16", [False, True])
 def test_a_compiled_run_goes_on_in_the_folder_of_any(tmp_path, tiny, everything, monkeypatch, bfloat16):
-    monkeypatch.setattr(loop, "compile_steps", partial(compile_steps, backend="eager"))
+    monkeypatch.setattr(learner, "compile_steps", partial(compile_steps, backend="eager"))
     run = replace(tiny, bfloat16=bfloat16)
     train(run, tmp_path / "plain", threads=1, reporter=Quiet())
     train(run, tmp_path / "compiled", threads=1, compile=True, reporter=Quiet())

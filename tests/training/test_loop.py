@@ -11,7 +11,8 @@ import pytest
 import torch
 
 from narlab.evaluation import evaluate
-from narlab.training import DivergedError, load, loop, train
+from narlab.training import DivergedError, learner, load, loop, train
+from narlab.training.recipes import _recipe
 from narlab.training.reporting import PlainLines
 
 
@@ -106,14 +107,13 @@ def test_a_signal_ends_after_the_step_and_says_how_to_go_on(tmp_path, number):
 
 def test_the_last_among_the_best_is_chosen(tmp_path, tiny, monkeypatch):
     given = iter([0.5, 0.7, 0.7])
-    real = loop.evaluate
+    real = _recipe.evaluate
 
-    def graded(model, dataset, *, seed):
-        found = real(model, dataset, seed=seed)
-        graded_parts = {**found.parts, "score": {"": next(given)}} if dataset.description.seed == 2 else found.parts
-        return replace(found, parts=graded_parts)
+    def graded(model, dataset, *, metrics, seed):
+        found = real(model, dataset, metrics=metrics, seed=seed)
+        return {**found, "score": next(given)} if dataset.description.seed == 2 else found
 
-    monkeypatch.setattr(loop, "evaluate", graded)
+    monkeypatch.setattr(_recipe, "evaluate", graded)
     assert train(tiny, tmp_path / "run", reporter=Quiet()).step == 12
 
 
@@ -156,11 +156,11 @@ def spoiled(real, steps, spoil):
     ],
 )
 def test_a_loss_that_is_not_finite_stops_the_run(tmp_path, tiny, monkeypatch, everything, steps, spoil, message):
-    real = loop.loss
-    monkeypatch.setattr(loop, "loss", spoiled(real, steps, spoil))
+    real = learner.loss
+    monkeypatch.setattr(learner, "loss", spoiled(real, steps, spoil))
     with pytest.raises(DivergedError, match=message):
         train(tiny, tmp_path / "run", reporter=Quiet())
-    monkeypatch.setattr(loop, "loss", real)
+    monkeypatch.setattr(learner, "loss", real)
     train(tiny, tmp_path / "run", reporter=Quiet())  # what was kept is good
     train(tiny, tmp_path / "whole", reporter=Quiet())
     assert everything(tmp_path / "run") == everything(tmp_path / "whole")

@@ -8,7 +8,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from narlab.evaluation import evaluate
 from narlab.models import make_batch, processors, quantisers
-from narlab.training import load, loop, train
+from narlab.training import learner, load, loop, train
 from narlab.training.precision import predict_in_bfloat16
 from narlab.training.reporting import PlainLines
 
@@ -83,7 +83,7 @@ def test_every_kind_of_model_takes_it(tiny, changes):
     assert model.uses_kernels
     logits = [*said.outputs.values(), *said.hints.values(), said.penalty]
     assert {each.dtype for each in logits} == {torch.float32}
-    total = loop.loss(said, batch)
+    total = learner.loss(said, batch)
     total.backward()
     assert torch.isfinite(total)
     gradients = [weight.grad for weight in model.parameters() if weight.grad is not None]

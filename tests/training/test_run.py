@@ -1,11 +1,15 @@
 """Runs as files and what can't be a run."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from narlab.models import depth
 from narlab.training import Run
+
+DEPTH = re.escape(depth.VALID)
 
 
 def test_a_run_is_written_and_read_back(tmp_path, tiny):
@@ -61,9 +65,18 @@ def test_the_defaults_are_the_paper_s():
         ({"batch_size": -1}, "batch_size must be an integer of at least 1, got -1"),
         ({"learning_rate": 0.0}, "learning_rate must be a positive number, got 0.0"),
         ({"seed": -1}, "seed must be an integer of at least 0, got -1"),
-        ({"depth": 0}, "depth must be an integer of at least 1 or 'trajectory', got 0"),
-        ({"depth": "x"}, "depth must be an integer of at least 1 or 'trajectory', got 'x'"),
-        ({"depth": 1.5}, "depth must be an integer of at least 1 or 'trajectory', got 1.5"),
+        (
+            {"depth": 0},
+            f"depth must be {DEPTH}, got 0",
+        ),
+        (
+            {"depth": "x"},
+            f"depth must be {DEPTH}, got 'x'",
+        ),
+        (
+            {"depth": 1.5},
+            f"depth must be {DEPTH}, got 1.5",
+        ),
         ({"hints": "encoded_decoded"}, "hints='encoded_decoded' needs depth='trajectory', got depth=3"),
         ({"hints": "encoded_decoded", "hint_names": 3}, "hint_names must be a list of strings, got 3"),
         ({"bfloat16": "yes"}, "bfloat16 must be true or false, got 'yes'"),
@@ -96,7 +109,10 @@ def test_more_samples_than_there_are():
         ("dataset = 3", "dataset must be a string, got 3"),
         ("algorithm = 1979-05-27", "algorithm must be a string, got datetime.date"),
         ('hidden = "128"', "hidden must be an integer, got '128'"),
-        ("depth = 1.5", "depth must be an integer of at least 1 or 'trajectory', got 1.5"),
+        (
+            "depth = 1.5",
+            f"depth must be {DEPTH}, got 1.5",
+        ),
         ('learning_rate = "fast"', "learning_rate must be a number, got 'fast'"),
         ("bfloat16 = 1", "bfloat16 must be true or false, got 1"),
         ("n = {least = 3}", "n must be an integer, got {'least': 3}"),

@@ -7,7 +7,7 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from narlab.models import make_batch
-from narlab.training import DivergedError, loop, train, watch
+from narlab.training import DivergedError, learner, loop, train, watch
 from narlab.training.device import Machine
 from narlab.training.folder import Folder
 from narlab.training.reporting import PlainLines
@@ -79,18 +79,18 @@ def pull_the_plug():
 @pytest.mark.parametrize("wrong_at", [5, 6, 8])
 def test_a_loss_that_is_seen_late_leaves_the_last_good_state(tmp_path, tiny, everything, monkeypatch, wrong_at):
     train(tiny, tmp_path / "whole", threads=1, reporter=Quiet())
-    real, calls = loop.loss, []
+    real, calls = learner.loss, []
 
     def spoiled(prediction, batch):
         calls.append(1)
         return real(prediction, batch) * (float("nan") if len(calls) == wrong_at else 1.0)
 
-    monkeypatch.setattr(loop, "loss", spoiled)
+    monkeypatch.setattr(learner, "loss", spoiled)
     monkeypatch.setattr(watch, "AT_ONCE", ())
     with pytest.raises(DivergedError, match=f"the loss of step {wrong_at} is nan; the last good state is in .*run"):
         train(tiny, tmp_path / "run", threads=1, reporter=Quiet())
     assert len(calls) == 8  # it was seen before the evaluation
-    monkeypatch.setattr(loop, "loss", real)
+    monkeypatch.setattr(learner, "loss", real)
     train(tiny, tmp_path / "run", threads=1, reporter=Quiet())
     assert everything(tmp_path / "run") == everything(tmp_path / "whole")
 
@@ -109,10 +109,10 @@ class NoWaiting(TorchDispatchMode):
 def test_gradients_are_found_without_waiting(tmp_path, tiny, late, processor, bfloat16):
     run = replace(tiny, processor=processor, bfloat16=bfloat16).resolved()
     session = loop.Session(run, Folder(tmp_path), Machine.of("cpu", 1), Quiet())
-    session.model.uses_kernels = False
+    session.learner.model.uses_kernels = False
     batch = make_batch(run.split("train")[:4]).to(session.device)
     with NoWaiting():
-        session._find_gradients(batch)
+        session.learner.find_gradients(batch, 0, session.note)
     assert session.watch.look() is None
     assert session.watch.last > 0
     with NoWaiting(), pytest.raises(AssertionError, match="waits for the device"):

@@ -56,10 +56,10 @@ def run(inputs, outputs, hints, lengths):
 
 
 @in_place
-def first_late(by_penalty, d, selected):
+def first_late(by_deadline, d, selected):
     """The first selected task that misses its deadline if they are done in this order, or NOBODY."""
     t = 0
-    for v in by_penalty:
+    for v in by_deadline:
         if selected[v]:
             if t >= max(d[v], 1):
                 return v
@@ -100,14 +100,15 @@ def count_before(by_penalty, d, w, v, equals):
 def judge(inputs, outputs, verdicts):
     n = inputs.d.shape[1]
     early_first, late_first = np.zeros(n, np.int64), np.zeros(n, np.int64)  # orders of tasks of equal penalty
-    by_rule = np.zeros(n, np.int8)
+    by_deadline, by_rule = np.zeros(n, np.int64), np.zeros(n, np.int8)
     for b in range(len(verdicts.valid)):
         d, w, selected = inputs.d[b], inputs.w[b], outputs.selected[b]
         sort_by_two(-w, d, early_first)
         sort_by_two(-w, -d, late_first)
+        sort_by_two(d.astype(np.float64), -w, by_deadline)
         select_in_time(late_first, d, by_rule)
         lost, allowed = lost_penalty(w, selected), lost_penalty(w, by_rule)
-        in_time = first_late(early_first, d, selected) == NOBODY
+        in_time = first_late(by_deadline, d, selected) == NOBODY
         valid = in_time and (lost <= allowed or ties(lost, allowed))
         verdicts.valid[b] = valid
         verdicts.gap[b] = 0.0 if valid else relative_gap(lost - allowed, allowed) if in_time else np.inf
@@ -121,11 +122,11 @@ def judge(inputs, outputs, verdicts):
 
 def defects(inputs, outputs):
     d, w, selected, by_rule = inputs["d"], inputs["w"], outputs["selected"], np.zeros_like(outputs["selected"])
-    order = np.lexsort((d, -w)).tolist()
+    order = np.lexsort((-w, d)).tolist()
     late = first_late.py_func(order, d, selected)
     if late != NOBODY:
         place = int(selected[order[: order.index(late) + 1]].sum())
-        text = f"task {late} is due at {d[late]}, but is number {place} of the selected tasks by penalty"
+        text = f"task {late} is due at {d[late]}, but {place} of the selected tasks are due until then"
         return [Defect(text, (late,))]
     select_in_time.py_func(np.lexsort((-d, -w)), d, by_rule)
     lost, allowed = lost_penalty.py_func(w, selected), lost_penalty.py_func(w, by_rule)
@@ -138,13 +139,13 @@ def defects(inputs, outputs):
 VALIDITY = Validity(
     judge=judge,
     defects=defects,
-    rule="the selected tasks are in time if they are done in order of falling penalty, and lose as little as the rule "
-    "that selects in this order each task that is in time",
-    theorem="that rule loses least among such orders, by exchange; it is not CLRS 16.5, whose schedules have any order "
-    "and mostly lose less: the benchmark counts the tasks before a deadline instead of testing lemma 16.12",
-    ties="tasks of equal penalty may be done in any order, even the rule's worst; losses tie within the tolerance",
-    elements="the rule selects the task, or leaves it out, in some order of the tasks of equal penalty",
-    value="the penalty of the tasks that are not selected",
+    rule="the selected tasks can all be in time, and lose no more than the benchmark's rule, which goes through the "
+    "tasks by falling penalty and selects each that is in time then",
+    theorem="a set can be in time iff no deadline has more tasks due until it than it is late (lemma 16.12); the sets "
+    "that lose least (CLRS 16.5) are valid, and so are the benchmark's own, which mostly lose more",
+    ties="the rule may take tasks of equal penalty in any order, even its worst; losses tie within the tolerance",
+    elements="the answer is valid, or the rule selects the task, or leaves it out, in some order of equal penalties",
+    value="the penalty of the tasks that are not selected, against the benchmark's rule",
 )
 
 ALGORITHM = Algorithm(

@@ -1,6 +1,6 @@
 """What is measured: a model on a batch of some data set."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -9,8 +9,12 @@ from narlab import data, models
 from narlab.bench import flops
 from narlab.bench.processes import Workload
 from narlab.data import Dataset
+from narlab.models.depth import PAPER
 from narlab.models.network import Network
-from narlab.models.settings import STEPS, Settings
+from narlab.models.settings import ModelSettings, ResolvedSettings
+from narlab.training import ResolvedRun, Run
+from narlab.training.device import Machine
+from narlab.training.learner import Learner
 
 SEED = 1
 
@@ -26,15 +30,16 @@ class Case:
     n: int | None = None
     family: str | None = None
     hidden: int | None = None
-    depth: int = STEPS
+    depth: int = PAPER
 
     def check(self) -> None:
         """Raise a `ValueError` if there is no such model or data set."""
-        models.check(self.settings())
+        self.settings()
         self.samples()
 
-    def settings(self) -> Settings:
-        return models.settings_of(self.algorithm, processor=self.processor, hidden=self.hidden, steps=self.depth)
+    def settings(self) -> ResolvedSettings:
+        asked = ModelSettings(self.algorithm, processor=self.processor, hidden=self.hidden, depth=self.depth)
+        return models.resolve(asked)
 
     def samples(self) -> Dataset:
         if self.n is None:
@@ -53,22 +58,31 @@ class Case:
     def build(self) -> Network:
         return Network(self.settings())
 
+    def run(self, **settings: Any) -> ResolvedRun:
+        """A run whose training steps are this case's."""
+        run = Run(
+            self.algorithm,
+            dataset=self.dataset if self.n is None else "custom",
+            processor=self.processor,
+            hidden=self.hidden,
+            depth=self.depth,
+            batch_size=self.graphs,
+            n=self.n,
+            graphs=None if self.n is None else self.family,
+        )
+        return replace(run, **settings).resolved()
+
 
 def training_step(case: Case, *, kernels: bool) -> Workload:
-    """A training step (forward, a loss, backward, clipping, Adam) on one batch that is made beforehand."""
-    torch.manual_seed(SEED)
-    model, batch = case.build(), models.make_batch(case.samples())
-    model.uses_kernels = kernels
-    optimiser = torch.optim.Adam(model.parameters(), lr=1e-4)
+    """A training step, as a run takes it, on one batch that is made beforehand."""
+    learner = Learner(case.run(), Machine.of("cpu"))
+    learner.model.uses_kernels = kernels
+    batch = learner.sample_batch()
 
     def run() -> None:
-        optimiser.zero_grad()
-        total = torch.stack([logits.square().mean() for logits in model(batch).outputs.values()]).sum()
-        total.backward()
-        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimiser.step()
+        learner.step(batch, 0)
 
-    return Workload(run, flops.by_pytorch(run) + flops.by_kernels(model, batch, backward=True))
+    return Workload(run, flops.by_pytorch(run) + flops.by_kernels(learner.model, batch, backward=True))
 
 
 def evaluation(case: Case, *, at_a_time: int) -> Workload:

@@ -13,13 +13,12 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from narlab.kernels.lines import LANES
 from narlab.kernels.messages import FEW, TILE
-from narlab.models import fast
 from narlab.models.batch import Batch
-from narlab.models.encoders import adjacency
-from narlab.models.hybrid import Hybrid
-from narlab.models.message_passing import MessagePassing
+from narlab.models.kernels import AbstractKernel, kernel_of
+from narlab.models.kernels.hybrid import HybridKernel
+from narlab.models.kernels.message_passing import MessagePassingKernel
+from narlab.models.kernels.pair_attention import PairAttentionKernel
 from narlab.models.network import Network
-from narlab.models.processor import AbstractProcessor
 from narlab.models.topology import Graphs
 
 
@@ -31,27 +30,20 @@ def by_pytorch(run: Callable[[], object]) -> float:
 
 
 def by_kernels(model: Network, batch: Batch, *, backward: bool) -> float:
-    """The products that compiled kernels do for all graphs and steps; none where PyTorch does the work."""
-    if not model.uses_kernels or fast.twin(model.processor) is None:
+    """The products that our kernels do for all graphs and steps; none where PyTorch does the work."""
+    kernel = kernel_of(model.processor) if model.uses_kernels else None
+    if kernel is None:
         return 0.0
-    of_step = _of_step(model.processor, _graphs(model, batch), model.settings.hidden, backward)
-    return int(model.settings.steps) * of_step
+    return model.depth.of(batch.size[1]) * _of_step(kernel, model.graphs_of(batch), model.settings.hidden, backward)
 
 
-def _graphs(model: Network, batch: Batch) -> Graphs:
-    graphs, nodes = batch.size
-    loops = torch.eye(nodes, dtype=torch.bool).expand(graphs, nodes, nodes)
-    found = adjacency(model.inputs, batch.inputs, nodes)
-    return Graphs(loops if found is None else loops | found, given=model.algorithm.has_graph)
-
-
-def _of_step(processor: AbstractProcessor, graphs: Graphs, hidden: int, backward: bool) -> float:
-    if isinstance(processor, Hybrid):
-        return sum(_of_step(part, graphs, hidden, backward) for part in (processor.first, processor.second))
-    mask = graphs.topology(processor.pairs).mask
+def _of_step(kernel: AbstractKernel, graphs: Graphs, hidden: int, backward: bool) -> float:
+    if isinstance(kernel, HybridKernel):
+        return sum(_of_step(part, graphs, hidden, backward) for part in (kernel.first, kernel.second))
+    mask = graphs.topology(kernel.processor.pairs).mask
     mask = torch.ones_like(graphs.adjacency) if mask is None else mask
-    of_processor = message_passing if isinstance(processor, MessagePassing) else pair_attention
-    return of_processor(mask, hidden, backward=backward)
+    known = {MessagePassingKernel: message_passing, PairAttentionKernel: pair_attention}
+    return known[type(kernel)](mask, hidden, backward=backward) if type(kernel) in known else 0.0
 
 
 def message_passing(mask: Tensor, hidden: int, *, backward: bool) -> float:

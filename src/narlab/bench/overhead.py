@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from narlab.bench.cases import Case
 from narlab.bench.machine_load import LoadMeter
 from narlab.bench.processes import alone
-from narlab.training import Run
+from narlab.training import ResolvedRun
 from narlab.training.device import Machine
 from narlab.training.folder import Folder
 from narlab.training.loop import Flag, Interrupted, Session
@@ -60,7 +60,7 @@ class StepClock:
     def _end(self, parameter: Tensor) -> None:
         self.ended = perf_counter()
 
-    def start(self, run: Run, folder: Path, step: int) -> None:
+    def start(self, run: ResolvedRun, folder: Path, step: int) -> None:
         pass
 
     def step(self, step: int, loss: float) -> None:
@@ -85,10 +85,10 @@ def overhead(case: Case, *, steps: int, threads: int | None) -> Overhead:
 def _overhead(case: Case, steps: int, machine: Machine) -> Overhead:
     clock, meter = StepClock(WARM_UP + steps), LoadMeter()
     with TemporaryDirectory() as scratch, suppress(Interrupted):
-        run, folder = run_of(case, WARM_UP + steps), Folder(scratch)
+        run, folder = case.run(validate_every=WARM_UP + steps + 1), Folder(scratch)
         folder.begin(run)
         session = Session(run, folder, machine, clock)
-        clock.watch(session.model)
+        clock.watch(session.learner.model)
         session.train(clock.flag)
     kept = clock.rows[WARM_UP - 1 :]
     pairs = [(before[2], *row) for before, row in pairwise(kept)]
@@ -100,19 +100,3 @@ def _overhead(case: Case, steps: int, machine: Machine) -> Overhead:
         share=median(1 - (ended - began) / (end - start) for start, began, ended, end in pairs),
         others=meter.others() or 0.0,
     )
-
-
-def run_of(case: Case, steps: int) -> Run:
-    """The run whose steps are those of `case`; it would be evaluated only after more than `steps`."""
-    run = Run(
-        case.algorithm,
-        dataset=case.dataset if case.n is None else "custom",
-        processor=case.processor,
-        hidden=case.hidden,
-        depth=case.depth,
-        batch_size=case.graphs,
-        validate_every=steps + 1,
-        n=case.n,
-        graphs=None if case.n is None else case.family,
-    )
-    return run.resolved()

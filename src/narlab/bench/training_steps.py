@@ -8,7 +8,7 @@ from narlab.bench.cases import Case, training_step
 from narlab.bench.machine import large_product
 from narlab.bench.processes import Maker, Measured, in_turns
 from narlab.common.errors import UsageError
-from narlab.models.hybrid import Hybrid
+from narlab.models import processors as catalogue
 
 GOAL_RATE = 110.0  # GFLOP/s in a large product on the machine that the goals' seconds are for
 PARTS_MARGIN = 1.1  # a hybrid's step against its parts' at its width
@@ -76,16 +76,12 @@ def chosen(processors: Sequence[str], algorithms: Sequence[str]) -> dict[Case, G
     if processors and algorithms:
         have = {(case.processor, case.algorithm) for case in found}
         missing = [pair for name in processors for task in algorithms if (pair := (name, task)) not in have]
-        found |= {Case(*pair, _graphs_for(pair[0])): NONE for pair in missing}
+        found |= {Case(*pair, catalogue.get(pair[0]).batch_size): NONE for pair in missing}
     if not found:
         raise UsageError(
             f"the table has no row of {', '.join((*processors, *algorithms))}; name both processors and --algorithms"
         )
     return found
-
-
-def _graphs_for(processor: str) -> int:
-    return GRAPHS_OF_PAIRS if processor.startswith(("two_wl", "hybrid")) else GRAPHS
 
 
 def row(case: Case, goal: Goal, *, repeats: int, threads: int | None) -> Row:
@@ -102,7 +98,4 @@ def row(case: Case, goal: Goal, *, repeats: int, threads: int | None) -> Row:
 
 def parts_of(case: Case) -> list[Case]:
     """The parts of a hybrid as cases of its width; other processors have none."""
-    if not case.processor.startswith("hybrid"):
-        return []
-    named = case.processor.partition(":")[2]
-    return [replace(case, processor=part, hidden=case.width) for part in (named.split("+") if named else Hybrid.PARTS)]
+    return [replace(case, processor=part, hidden=case.width) for part in catalogue.parts(case.processor)]

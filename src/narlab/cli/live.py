@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from narlab.training.reporting import PlainLines, Reporter
-from narlab.training.run import Run
+from narlab.training.run import ResolvedRun
 
 
 def reporter(*, tensorboard: bool) -> Reporter:
@@ -34,7 +34,7 @@ class Live:
     def __post_init__(self) -> None:
         self.lines = PlainLines(write=lambda text: self.console.print(text, highlight=False, markup=False))
 
-    def start(self, run: Run, folder: Path, step: int) -> None:
+    def start(self, run: ResolvedRun, folder: Path, step: int) -> None:
         self.lines.start(run, folder, step)
         columns = (
             BarColumn(),

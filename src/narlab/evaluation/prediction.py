@@ -13,10 +13,11 @@ from narlab.common.errors import UsageError
 from narlab.data import Dataset
 from narlab.evaluation.metrics import DEFAULT, Arrays, Instances, Metric, get_all
 from narlab.evaluation.scores import Scores, counts_of
-from narlab.models import Batch, Network, fast, make_batch
+from narlab.models import Batch, Network, make_batch
 from narlab.models.batch import Tensors, random_features
-from narlab.models.decoders import harden
-from narlab.models.pair_attention import PairAttention
+from narlab.models.kernels import kernel_of
+from narlab.models.processors import Memory
+from narlab.models.readouts import harden
 from narlab.specs import Probe
 
 MOST_GRAPHS = 512  # in a batch
@@ -130,10 +131,10 @@ def batch_size(model: Network, nodes: int) -> int:
     """
     device = next(model.parameters()).device.type
     device = device if device in MOST_PAIRS else "cuda"
-    if fast.twin(model.processor) is not None:
+    if kernel_of(model.processor) is not None:
         return min(MOST_GRAPHS, max(torch.get_num_threads(), MOST_PAIRS_OF_KERNELS // nodes**2))
     graphs = MOST_PAIRS[device] // nodes**2
-    if any(isinstance(part, PairAttention) for part in model.modules()):
+    if model.processor.memory is Memory.TRIPLES:
         graphs = min(graphs, MOST_TRIPLES[device] // nodes**3)
     return max(1, min(MOST_GRAPHS, graphs))
 

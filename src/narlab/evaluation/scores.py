@@ -13,7 +13,7 @@ from narlab.evaluation.metrics import Arrays, Counts, Instances, Metric
 from narlab.evaluation.metrics.graph_score import graph_counts
 from narlab.evaluation.metrics.score import element_counts
 from narlab.models.batch import Tensors
-from narlab.models.decoders import harden
+from narlab.models.readouts import harden
 from narlab.specs import Probe
 
 

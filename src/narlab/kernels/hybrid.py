@@ -14,7 +14,7 @@ from narlab.kernels.numerics import ONE, ZERO, flat, kernel, row_start, sigmoid
 
 step_of_messages, step_of_pairs = message_passing.step, pair_attention.step
 back_of_messages, back_of_pairs = message_passing.step_backward, pair_attention.step_backward
-room_of_messages, room_of_pairs = message_passing.room_for, pair_attention.room_for
+scratch_of_messages, scratch_of_pairs = message_passing.scratch_for, pair_attention.scratch_for
 
 
 class Gate(NamedTuple):
@@ -116,7 +116,7 @@ def forward(graphs, weights, trace, states, steps, group):
     edges, lines = graphs
     of_messages, of_pairs, gate = weights
     h, e = states
-    rooms = room_of_messages(edges, h.shape[2], h.shape[3]), room_of_pairs(lines, h.shape[3])
+    scratches = scratch_of_messages(edges, h.shape[2], h.shape[3]), scratch_of_pairs(lines, h.shape[3])
     keeps = len(h) == steps + 1
     for b in range(group[0], group[1]):
         zero, last = lines.first[b], lines.first[b + 1]
@@ -126,8 +126,8 @@ def forward(graphs, weights, trace, states, steps, group):
             first = trace.h[kept, b if trace.h.shape[1] > 1 else 0]
             second = trace.x[kept, at : at + last - zero]
             old, new = (h[before, b], e[before, zero:last]), (h[after, b], e[after, zero:last])
-            step_of_messages(edges, of_messages, trace.messages, rooms[0], (b, kept), old[0], first)
-            step_of_pairs(lines, of_pairs, trace.pairs, rooms[1], (b, kept), old[1], second)
+            step_of_messages(edges, of_messages, trace.messages, scratches[0], (b, kept), old[0], first)
+            step_of_pairs(lines, of_pairs, trace.pairs, scratches[1], (b, kept), old[1], second)
             mix(lines, b, gate, old, (first, second), new)
 
 
@@ -138,7 +138,7 @@ def backward(graphs, weights, backs, trace, states, d_last, gradients, group):
     of_messages, of_pairs, gate = weights
     h, e = states
     hidden = h.shape[3]
-    rooms = room_of_messages(edges, h.shape[2], hidden), room_of_pairs(lines, hidden)
+    scratches = scratch_of_messages(edges, h.shape[2], hidden), scratch_of_pairs(lines, hidden)
     d_first, d_second = np.empty_like(h[0, 0]), np.empty((np.diff(lines.first).max(), hidden), np.float32)
     d_by_gate, shares = np.empty_like(h[0, 0]), np.empty((2, h.shape[2]), np.float32)
     steps = len(h) - 1
@@ -152,9 +152,9 @@ def backward(graphs, weights, backs, trace, states, d_last, gradients, group):
             split(lines, b, old, parts, (d_h, d_e), (d_first, d_x), shares)
             gate_backward(gate, old[0], shares, d_by_gate, gradients[2])
             back_of_messages(
-                edges, of_messages, backs[0], trace.messages, rooms[0], (b, t), old[0], d_first, gradients[0]
+                edges, of_messages, backs[0], trace.messages, scratches[0], (b, t), old[0], d_first, gradients[0]
             )
-            back_of_pairs(lines, of_pairs, backs[1], trace.pairs, rooms[1], (b, t), old[1], d_x, gradients[1])
+            back_of_pairs(lines, of_pairs, backs[1], trace.pairs, scratches[1], (b, t), old[1], d_x, gradients[1])
             add_all(d_first, d_by_gate, d_h)
             d_e += d_x
             if t == steps - 1:

@@ -8,8 +8,8 @@ from narlab.kernels.lines import HEADS, keys_of, line_of, of_line, row_of
 from narlab.kernels.numerics import ONE, ZERO, add_row, copy_row, exponential, flat, kernel, row_start
 
 
-class Room(NamedTuple):
-    """Room to work in, for the largest graph; K are the padded keys of all lines, L the longest line."""
+class Scratch(NamedTuple):
+    """Arrays to work in, for the largest graph; K are the padded keys of all lines, L the longest line."""
 
     normal: np.ndarray  # [E, H]
     query: np.ndarray  # [E, heads H]
@@ -28,13 +28,13 @@ class Room(NamedTuple):
 
 
 @kernel
-def room_for(lines, hidden):
+def scratch_for(lines, hidden):
     tokens, length = 0, 0
     for b in range(len(lines.first) - 1):
         tokens = max(tokens, lines.first[b + 1] - lines.first[b])
         for i in range(lines.start.shape[1] - 1):
             length = max(length, lines.key[b, i + 1] - lines.key[b, i])
-    return Room(
+    return Scratch(
         np.empty((tokens, hidden), np.float32),
         np.empty((tokens, HEADS * hidden), np.float32),
         np.empty((tokens, hidden), np.float32),
@@ -170,23 +170,23 @@ def softmax(lines, b, values):
 
 
 @kernel
-def attend(lines, b, attention, heard, room):
-    """What each token hears, [E, heads H], from room.normal and room.query; the weights go to `attention`."""
-    gather_keys(lines, b, room.normal, room.keys)
+def attend(lines, b, attention, heard, scratch):
+    """What each token hears, [E, heads H], from scratch.normal and scratch.query; the weights go to `attention`."""
+    gather_keys(lines, b, scratch.normal, scratch.keys)
     for i in range(lines.start.shape[1] - 1):
         members = line_of(lines, b, i)
         length = len(members)
-        gather_heads(room.query, members, room.queries)
-        keys, logits = keys_of(lines, b, i, room.keys), of_line(attention, lines, b, i)
+        gather_heads(scratch.query, members, scratch.queries)
+        keys, logits = keys_of(lines, b, i, scratch.keys), of_line(attention, lines, b, i)
         for head in range(HEADS):
             rows = slice(head * length, (head + 1) * length)
-            np.dot(room.queries[rows], keys.T, logits[rows])
+            np.dot(scratch.queries[rows], keys.T, logits[rows])
     softmax(lines, b, attention)
     heard[:] = ZERO
     for i in range(lines.start.shape[1] - 1):
         members = line_of(lines, b, i)
-        answers = room.answers[: HEADS * len(members)]
-        np.dot(of_line(attention, lines, b, i), keys_of(lines, b, i, room.keys), answers)
+        answers = scratch.answers[: HEADS * len(members)]
+        np.dot(of_line(attention, lines, b, i), keys_of(lines, b, i, scratch.keys), answers)
         add_heads(answers, members, heard)
 
 
@@ -222,28 +222,28 @@ def softmax_backward(lines, b, weights, d_weights):
 
 
 @kernel
-def attend_backward(lines, b, attention, room):
-    """From room.d_heard, add to room.d_normal and room.d_query; room.normal and room.query are those of the step."""
-    gather_keys(lines, b, room.normal, room.keys)
+def attend_backward(lines, b, attention, scratch):
+    """From the scratch's `d_heard`, add to its `d_normal` and `d_query`; `normal` and `query` are those of the step."""
+    gather_keys(lines, b, scratch.normal, scratch.keys)
     for i in range(lines.start.shape[1] - 1):
         members = line_of(lines, b, i)
         length = len(members)
-        keys, d_weights = keys_of(lines, b, i, room.keys), of_line(room.d_attention, lines, b, i)
-        answers, line = room.answers[: HEADS * length], room.line[: len(keys)]
-        gather_heads(room.d_heard, members, answers)
+        keys, d_weights = keys_of(lines, b, i, scratch.keys), of_line(scratch.d_attention, lines, b, i)
+        answers, line = scratch.answers[: HEADS * length], scratch.line[: len(keys)]
+        gather_heads(scratch.d_heard, members, answers)
         for head in range(HEADS):
             rows = slice(head * length, (head + 1) * length)
             np.dot(answers[rows], keys.T, d_weights[rows])
         np.dot(of_line(attention, lines, b, i).T, answers, line)
-        add_lines(line, members, room.d_normal)
-    softmax_backward(lines, b, attention, room.d_attention)
+        add_lines(line, members, scratch.d_normal)
+    softmax_backward(lines, b, attention, scratch.d_attention)
     for i in range(lines.start.shape[1] - 1):
         members = line_of(lines, b, i)
-        keys, d_logits = keys_of(lines, b, i, room.keys), of_line(room.d_attention, lines, b, i)
-        queries, answers = room.queries[: HEADS * len(members)], room.answers[: HEADS * len(members)]
-        line = room.line[: len(keys)]
-        gather_heads(room.query, members, queries)
+        keys, d_logits = keys_of(lines, b, i, scratch.keys), of_line(scratch.d_attention, lines, b, i)
+        queries, answers = scratch.queries[: HEADS * len(members)], scratch.answers[: HEADS * len(members)]
+        line = scratch.line[: len(keys)]
+        gather_heads(scratch.query, members, queries)
         np.dot(d_logits, keys, answers)
-        add_heads(answers, members, room.d_query)
+        add_heads(answers, members, scratch.d_query)
         np.dot(d_logits.T, queries, line)
-        add_lines(line, members, room.d_normal)
+        add_lines(line, members, scratch.d_normal)

@@ -60,7 +60,7 @@ class Back(NamedTuple):
 
 
 class Gradients(NamedTuple):
-    """Gradients of the weights, for one group of graphs; the last three are room for a step's share."""
+    """Gradients of the weights, for one group of graphs; the last three are for a step's share."""
 
     nodes: np.ndarray  # of the whole batch, [B, N, 3H]
     state: np.ndarray
@@ -76,8 +76,8 @@ class Gradients(NamedTuple):
     receiver: np.ndarray
 
 
-class Room(NamedTuple):
-    """Room to work in, for one graph."""
+class Scratch(NamedTuple):
+    """Arrays to work in, for one graph."""
 
     first: np.ndarray  # [TILE, H] as the next two, or as many as one receiver has
     second: np.ndarray
@@ -88,13 +88,13 @@ class Room(NamedTuple):
 
 
 @kernel
-def room_for(edges, nodes, hidden):
-    """Room for the largest graph."""
+def scratch_for(edges, nodes, hidden):
+    """Arrays for the largest graph."""
     largest = 0
     for b in range(len(edges.first) - 1):
         largest = max(largest, edges.first[b + 1] - edges.first[b])
     size = min(largest, max(TILE, nodes))
-    return Room(
+    return Scratch(
         np.empty((size, hidden), np.float32),
         np.empty((size, hidden), np.float32),
         np.empty((size, hidden), np.float32),
@@ -114,7 +114,7 @@ def parts_of(weights, b, h, parts):
 
 
 @kernel
-def step(edges, weights, trace, room, place, h, out):
+def step(edges, weights, trace, scratch, place, h, out):
     """One step of graph place[0] from its state `h` to `out`; what the way back needs is kept at place[1]."""
     b, kept = place
     hidden = h.shape[1]
@@ -127,17 +127,17 @@ def step(edges, weights, trace, room, place, h, out):
     while start < last:
         end = tile_end(edges, start, last)
         count = end - start
-        messages = trace.hidden[kept, start:end] if keep else room.second[:count]
-        first_layer(edges, weights, parts, start, end, room.first)
-        np.dot(room.first[:count], weights.hidden, messages)
+        messages = trace.hidden[kept, start:end] if keep else scratch.second[:count]
+        first_layer(edges, weights, parts, start, end, scratch.first)
+        np.dot(scratch.first[:count], weights.hidden, messages)
         add_bias_and_rectify(messages, weights.hidden_bias)
-        np.dot(messages, weights.out, room.third[:count])
-        largest_messages(edges, room.third, start, end, zero, inbox, winner)
+        np.dot(messages, weights.out, scratch.third[:count])
+        largest_messages(edges, scratch.third, start, end, zero, inbox, winner)
         start = end
-    np.dot(inbox, weights.inbox, room.node)
-    for i in range(room.node.shape[0]):
+    np.dot(inbox, weights.inbox, scratch.node)
+    for i in range(scratch.node.shape[0]):
         for f in range(hidden):
-            value = room.node[i, f] + parts[i, 2 * hidden + f]
+            value = scratch.node[i, f] + parts[i, 2 * hidden + f]
             rectified[i, f] = ZERO if value < ZERO else value
     normalise(rectified, weights.scale, weights.offset, out)
 
@@ -156,7 +156,7 @@ def joined_parts(gradients, d_own, b):
 
 
 @kernel
-def step_backward(edges, weights, back, trace, room, place, h, d_h, gradients):
+def step_backward(edges, weights, back, trace, scratch, place, h, d_h, gradients):
     """Turn the gradient `d_h` of a step's result into that of its start `h`, and add to all others."""
     b, t = place
     zero, last = edges.first[b], edges.first[b + 1]
@@ -165,52 +165,52 @@ def step_backward(edges, weights, back, trace, room, place, h, d_h, gradients):
     mask_by(d_h, rectified)
     gradients.sender[:] = ZERO
     gradients.receiver[:] = ZERO
-    add_product(trace.inbox[t, b], d_h, gradients.inbox, room.square)
-    np.dot(d_h, back.inbox, room.node)
+    add_product(trace.inbox[t, b], d_h, gradients.inbox, scratch.square)
+    np.dot(d_h, back.inbox, scratch.node)
     start = zero
     while start < last:
         end = tile_end(edges, start, last)
         count = end - start
-        messages, d_hidden, first = trace.hidden[t, start:end], room.second[:count], room.first[:count]
+        messages, d_hidden, first = trace.hidden[t, start:end], scratch.second[:count], scratch.first[:count]
         tile = (start - zero, edges.receiver[start], edges.receiver[end - 1] + 1)
         sums = (d_hidden, gradients.out)
         if count < FEW * (tile[2] - tile[1]):
-            multiply_by_winners(messages, trace.winner[t, b], room.node, back.out, tile, sums, room)
+            multiply_by_winners(messages, trace.winner[t, b], scratch.node, back.out, tile, sums, scratch)
         else:
             d_hidden[:] = ZERO
-            spread_to_winners(messages, trace.winner[t, b], room.node, back.out, tile, sums)
+            spread_to_winners(messages, trace.winner[t, b], scratch.node, back.out, tile, sums)
         mask_by(d_hidden, messages)
         add_rows(d_hidden, gradients.hidden_bias)
         first_layer(edges, weights, trace.parts[t, b], start, end, first)
-        add_product(first, d_hidden, gradients.hidden, room.square)
-        np.dot(d_hidden, back.hidden, room.third[:count])
-        mask_by(room.third[:count], first)
-        collect(edges, room.third, start, end, gradients)
+        add_product(first, d_hidden, gradients.hidden, scratch.square)
+        np.dot(d_hidden, back.hidden, scratch.third[:count])
+        mask_by(scratch.third[:count], first)
+        collect(edges, scratch.third, start, end, gradients)
         start = end
     joined_parts(gradients, d_h, b)
-    add_product(h, gradients.parts, gradients.state, room.wide)
+    add_product(h, gradients.parts, gradients.state, scratch.wide)
     np.dot(gradients.parts, back.state, d_h)
 
 
 @compiled
 def forward(edges, weights, trace, states, steps, group):
     """All steps of the graphs from group[0] to group[1]; `states` [T + 1, B, N, H], or the last two [2, B, N, H]."""
-    room = room_for(edges, states.shape[2], states.shape[3])
+    scratch = scratch_for(edges, states.shape[2], states.shape[3])
     keeps = len(states) == steps + 1
     for b in range(group[0], group[1]):
         for t in range(steps):
             before, after, kept = (t, t + 1, t) if keeps else (t % 2, (t + 1) % 2, 0)
-            step(edges, weights, trace, room, (b, kept), states[before, b], states[after, b])
+            step(edges, weights, trace, scratch, (b, kept), states[before, b], states[after, b])
 
 
 @compiled
 def backward(edges, weights, back, trace, states, d_last, gradients, group):
     """The way back; `d_last` has the gradients of the last two states [2, B, N, H]; 1 is left with the first's."""
-    room = room_for(edges, states.shape[2], states.shape[3])
+    scratch = scratch_for(edges, states.shape[2], states.shape[3])
     steps = len(states) - 1
     for b in range(group[0], group[1]):
         d_h = d_last[1, b]
         for t in range(steps - 1, -1, -1):
-            step_backward(edges, weights, back, trace, room, (b, t), states[t, b], d_h, gradients)
+            step_backward(edges, weights, back, trace, scratch, (b, t), states[t, b], d_h, gradients)
             if t == steps - 1:
                 d_h += d_last[0, b]

@@ -103,16 +103,16 @@ def spread_to_winners(messages, winner, d_inbox, out_rows, tile, gradients):
 
 
 @kernel
-def multiply_by_winners(messages, winner, d_inbox, out_rows, tile, gradients, room):
+def multiply_by_winners(messages, winner, d_inbox, out_rows, tile, gradients, scratch):
     """The same as products: the gradient of all messages is zero but at the winners."""
     start, first, last = tile
-    d_messages = room.third[: len(messages)]
+    d_messages = scratch.third[: len(messages)]
     d_messages[:] = ZERO
     for j in range(first, last):
         for f in range(winner.shape[1]):
             d_messages[winner[j, f] - start, f] = d_inbox[j, f]
     np.dot(d_messages, out_rows, gradients[0])
-    add_product(d_messages, messages, gradients[1], room.square)
+    add_product(d_messages, messages, gradients[1], scratch.square)
 
 
 @kernel

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from narlab.common.compiling import compiled
-from narlab.kernels.line_attention import attend, attend_backward, room_for
+from narlab.kernels.line_attention import attend, attend_backward, scratch_for
 from narlab.kernels.numerics import (
     ZERO,
     add_product,
@@ -63,15 +63,15 @@ class Trace(NamedTuple):
 
 
 @kernel
-def step(lines, weights, trace, room, place, e, out):
+def step(lines, weights, trace, scratch, place, e, out):
     """One step of graph place[0] from its edge state `e` to `out`; what the way back needs is kept at place[1]."""
     b, kept = place
     zero, last = lines.first[b], lines.first[b + 1]
     count = last - zero
-    at = zero if trace.x.shape[1] == len(lines.node) else 0  # a trace that keeps nothing has room for one graph
+    at = zero if trace.x.shape[1] == len(lines.node) else 0  # a trace that keeps nothing is of one graph
     x, heard = trace.x[kept, at : at + count], trace.heard[kept, at : at + count]
     middle, inner = trace.middle[kept, at : at + count], trace.inner[kept, at : at + count]
-    normal, query = room.normal[:count], room.query[:count]
+    normal, query = scratch.normal[:count], scratch.query[:count]
     np.dot(e, weights.edge, x)
     for k in range(count):
         for f in range(x.shape[1]):
@@ -79,7 +79,7 @@ def step(lines, weights, trace, room, place, e, out):
     normalise(x, weights.scale_1, weights.offset_1, normal)
     np.dot(normal, weights.query, query)
     add_bias(query, weights.query_bias)
-    attend(lines, b, trace.attention[kept, b if trace.attention.shape[1] > 1 else 0], heard, room)
+    attend(lines, b, trace.attention[kept, b if trace.attention.shape[1] > 1 else 0], heard, scratch)
     np.dot(heard, weights.value, middle)
     for k in range(count):
         for f in range(x.shape[1]):
@@ -130,23 +130,23 @@ def add(x, total):
 
 
 @kernel
-def mlp_backward(weights, back, trace, room, place, d_x, gradients):
+def mlp_backward(weights, back, trace, scratch, place, d_x, gradients):
     """Through x += gelu(LN x D1) D2: `d_x` becomes the gradient of what came in."""
     kept, zero, last = place
     count = last - zero
     middle, inner = trace.middle[kept, zero:last], trace.inner[kept, zero:last]
-    normal, d_normal, out = room.normal[:count], room.d_normal[:count], room.out[:count]
+    normal, d_normal, out = scratch.normal[:count], scratch.d_normal[:count], scratch.out[:count]
     for k in range(count):
         for f in range(d_x.shape[1]):
             out[k, f] = gelu(inner[k, f])
-    add_product(out, d_x, gradients.mlp_out, room.square)
+    add_product(out, d_x, gradients.mlp_out, scratch.square)
     add_rows(d_x, gradients.mlp_out_bias)
     np.dot(d_x, back.mlp_out, out)
     for k in range(count):
         for f in range(d_x.shape[1]):
             out[k, f] *= gelu_slope(inner[k, f])
     normalise(middle, weights.scale_2, weights.offset_2, normal)
-    add_product(normal, out, gradients.mlp_in, room.square)
+    add_product(normal, out, gradients.mlp_in, scratch.square)
     add_rows(out, gradients.mlp_in_bias)
     np.dot(out, back.mlp_in, d_normal)
     normalise_backward(middle, weights.scale_2, d_normal, gradients.scale_2, gradients.offset_2)
@@ -154,16 +154,16 @@ def mlp_backward(weights, back, trace, room, place, d_x, gradients):
 
 
 @kernel
-def step_backward(lines, weights, back, trace, room, place, e, d_e, gradients):
+def step_backward(lines, weights, back, trace, scratch, place, e, d_e, gradients):
     """Turn the gradient `d_e` of a step's result into that of its start `e`, and add to all others."""
     b, kept = place
     zero, last = lines.first[b], lines.first[b + 1]
     count = last - zero
     x, heard = trace.x[kept, zero:last], trace.heard[kept, zero:last]
-    normal, query = room.normal[:count], room.query[:count]
-    d_normal, d_query, d_heard = room.d_normal[:count], room.d_query[:count], room.d_heard[:count]
-    mlp_backward(weights, back, trace, room, (kept, zero, last), d_e, gradients)
-    add_product(heard, d_e, gradients.value, room.tall)
+    normal, query = scratch.normal[:count], scratch.query[:count]
+    d_normal, d_query, d_heard = scratch.d_normal[:count], scratch.d_query[:count], scratch.d_heard[:count]
+    mlp_backward(weights, back, trace, scratch, (kept, zero, last), d_e, gradients)
+    add_product(heard, d_e, gradients.value, scratch.tall)
     add_rows(d_e, gradients.value_bias)
     np.dot(d_e, back.value, d_heard)
     normalise(x, weights.scale_1, weights.offset_1, normal)
@@ -171,15 +171,15 @@ def step_backward(lines, weights, back, trace, room, place, e, d_e, gradients):
     add_bias(query, weights.query_bias)
     d_normal[:] = ZERO
     d_query[:] = ZERO
-    attend_backward(lines, b, trace.attention[kept, b], room)
-    add_product(normal, d_query, gradients.query, room.wide)
+    attend_backward(lines, b, trace.attention[kept, b], scratch)
+    add_product(normal, d_query, gradients.query, scratch.wide)
     add_rows(d_query, gradients.query_bias)
-    np.dot(d_query, back.query, room.out[:count])
-    add(room.out[:count], d_normal)
+    np.dot(d_query, back.query, scratch.out[:count])
+    add(scratch.out[:count], d_normal)
     normalise_backward(x, weights.scale_1, d_normal, gradients.scale_1, gradients.offset_1)
     add(d_normal, d_e)
     add(d_e, gradients.tokens[zero:last])
-    add_product(e, d_e, gradients.edge, room.square)
+    add_product(e, d_e, gradients.edge, scratch.square)
     np.dot(d_e, back.edge, d_normal)
     d_e[:] = d_normal
 
@@ -187,24 +187,24 @@ def step_backward(lines, weights, back, trace, room, place, e, d_e, gradients):
 @compiled
 def forward(lines, weights, trace, states, steps, group):
     """All steps of the graphs from group[0] to group[1]; `states` [T + 1, E, H], or the last two [2, E, H]."""
-    room = room_for(lines, states.shape[2])
+    scratch = scratch_for(lines, states.shape[2])
     keeps = len(states) == steps + 1
     for b in range(group[0], group[1]):
         zero, last = lines.first[b], lines.first[b + 1]
         for t in range(steps):
             before, after, kept = (t, t + 1, t) if keeps else (t % 2, (t + 1) % 2, 0)
-            step(lines, weights, trace, room, (b, kept), states[before, zero:last], states[after, zero:last])
+            step(lines, weights, trace, scratch, (b, kept), states[before, zero:last], states[after, zero:last])
 
 
 @compiled
 def backward(lines, weights, back, trace, states, d_last, gradients, group):
     """The way back; `d_last` has the gradients of the last two states [2, E, H]; 1 is left with the first's."""
-    room = room_for(lines, states.shape[2])
+    scratch = scratch_for(lines, states.shape[2])
     steps = len(states) - 1
     for b in range(group[0], group[1]):
         zero, last = lines.first[b], lines.first[b + 1]
         d_e = d_last[1, zero:last]
         for t in range(steps - 1, -1, -1):
-            step_backward(lines, weights, back, trace, room, (b, t), states[t, zero:last], d_e, gradients)
+            step_backward(lines, weights, back, trace, scratch, (b, t), states[t, zero:last], d_e, gradients)
             if t == steps - 1:
                 add(d_last[0, zero:last], d_e)

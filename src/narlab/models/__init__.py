@@ -1,97 +1,79 @@
-"""Models: encode, process, decode, with every processor and position encoding of the paper."""
+"""Models: encode, process, decode, with every processor and position encoding of the paper.
+
+What a model is made of comes from catalogues: `processors`, `positions`, `hint_modes`, `quantisers`, `readouts`.
+"""
+
+from typing import TYPE_CHECKING
+
+from torch import nn
 
 from narlab import algorithms
-from narlab.common.checks import check_integer
-from narlab.common.errors import UsageError
-from narlab.common.names import unknown
-from narlab.models import hints as hint_modes
-from narlab.models import positions, processors, quantisers
+from narlab.models import depth, hint_modes, positions, processors, quantisers, readouts
 from narlab.models.batch import Batch, make_batch
+from narlab.models.hint_modes import HintMode
 from narlab.models.network import Network, Prediction
-from narlab.models.pairs import Pairs
-from narlab.models.settings import HYBRID_WIDTH, STEPS, TRAJECTORY, WIDTH, Settings
+from narlab.models.positions import AbstractPosition
+from narlab.models.processors import AbstractProcessor
+from narlab.models.readouts import AbstractReadout
+from narlab.models.settings import ModelSettings, ResolvedSettings, resolve
 
-__all__ = ["Batch", "Network", "Prediction", "Settings", "build", "make_batch"]
+if TYPE_CHECKING:
+    from narlab.algorithms.engine import Algorithm
+
+__all__ = [
+    "AbstractPosition",
+    "AbstractProcessor",
+    "AbstractReadout",
+    "Batch",
+    "HintMode",
+    "ModelSettings",
+    "Network",
+    "Prediction",
+    "ResolvedSettings",
+    "build",
+    "depth",
+    "hint_modes",
+    "make_batch",
+    "positions",
+    "processors",
+    "quantisers",
+    "readouts",
+    "resolve",
+]
 
 
 def build(
-    algorithm: str,
+    algorithm: "str | Algorithm",
     *,
-    processor: str = "mpnn_g",
-    position: str = "random_scalar",
-    hints: str = "none",
-    hidden: int | None = None,
-    steps: int | str | None = None,
+    processor: str | type[AbstractProcessor] = "mpnn_g",
+    position: str | type[AbstractPosition] = "random_scalar",
+    hints: str | HintMode = "none",
     hint_names: tuple[str, ...] | None = None,
-    quantiser: str | None = None,
+    quantiser: str | type[nn.Module] | None = None,
+    hidden: int | None = None,
+    depth: int | str | None = None,
+    readout: str | type[AbstractReadout] = "paper",
 ) -> Network:
-    """A new model of `algorithm` with random weights (`torch.manual_seed` decides them).
+    """A new model of `algorithm` with random weights (`torch.manual_seed` decides them); see `ModelSettings`.
 
-    Without `hidden` and `steps` they are the paper's: width 128, or 108 for hybrids; 32 steps, or the trajectory's own
-    length with hints.
+    Each thing is a name, a text `package.module:Name`, or the class or object itself. Without `hidden` and `depth` they
+    are the paper's: width 128, or 108 for hybrids; 32 steps, or the trajectory's own length with hints.
 
-    >>> model = narlab.models.build("bfs", processor="two_wl")
+    >>> import narlab
+    >>> model = narlab.models.build("bfs", processor="two_wl", hidden=16)
     >>> batch = narlab.models.make_batch(narlab.data.load("clrs", "bfs", "val"))
     >>> model(batch).outputs["pi"].shape
     torch.Size([32, 16, 16])
     """
-    settings = settings_of(
-        algorithm,
-        processor=processor,
-        position=position,
-        hints=hints,
-        hidden=hidden,
-        steps=steps,
+    settings = ModelSettings(
+        algorithms.CATALOGUE.name_of(algorithm),
+        processor=processors.name_of(processor),
+        position=positions.name_of(position),
+        hints=hint_modes.name_of(hints),
         hint_names=hint_names,
-        quantiser=quantiser,
+        quantiser=None if quantiser is None else quantisers.name_of(quantiser),
+        hidden=hidden,
+        depth=depth,
+        readout=readouts.name_of(readout),
     )
-    check(settings)
-    return Network(settings)
-
-
-def settings_of(
-    algorithm: str,
-    *,
-    processor: str = "mpnn_g",
-    position: str = "random_scalar",
-    hints: str = "none",
-    hidden: int | None = None,
-    steps: int | str | None = None,
-    hint_names: tuple[str, ...] | None = None,
-    quantiser: str | None = None,
-) -> Settings:
-    """The settings with the paper's width and depth where none are given."""
-    if hidden is None:
-        hidden = HYBRID_WIDTH if str(processor).startswith("hybrid") else WIDTH
-    if steps is None:
-        steps = TRAJECTORY if hint_modes.mode(hints).needs_hints else STEPS
-    return Settings(algorithm, processor, position, hints, hidden, steps, hint_names, quantiser)
-
-
-def check(settings: Settings) -> None:
-    """Raise a `ValueError` for settings that name nothing or don't go together."""
-    algorithm = algorithms.get(settings.algorithm)
-    positions.get(settings.position)
-    if processors.pairs(settings.processor) is not Pairs.ALL and settings.position == "edge_position":
-        raise UsageError(
-            f"edge_position needs a processor that sees all pairs, such as mpnn_fc; {settings.processor!r} does not"
-        )
-    check_integer("hidden", settings.hidden, 1)
-    mode = hint_modes.mode(settings.hints)
-    if settings.steps != TRAJECTORY:
-        if isinstance(settings.steps, str):
-            raise UsageError(f"steps must be a number or {TRAJECTORY!r}, got {settings.steps!r}")
-        check_integer("steps", settings.steps, 1)
-        if mode.needs_hints:
-            raise UsageError(f"hints={settings.hints!r} needs steps={TRAJECTORY!r}, got steps={settings.steps}")
-    if settings.hint_names is not None:
-        if not mode.needs_hints:
-            raise UsageError("hint_names has no meaning with hints='none'")
-        if isinstance(settings.hint_names, str) or not settings.hint_names:
-            raise UsageError(f"hint_names must be one or more names in a tuple, got {settings.hint_names!r}")
-        known = [probe.name for probe in algorithm.hints]
-        for name in settings.hint_names:
-            if name not in known:
-                raise unknown(f"hint of {settings.algorithm}", name, known)
-    if settings.quantiser is not None and settings.quantiser not in quantisers.names():
-        raise unknown("quantiser", settings.quantiser, quantisers.names())
+    return Network(resolve(settings))

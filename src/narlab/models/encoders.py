@@ -66,17 +66,16 @@ class Encoders(nn.Module):
     def forward(self, values: Tensors, size: tuple[int, int]) -> Features:
         """`values`: [B, ...] by probe name, of `size` (B, N); a pointer may be given by indices or in one-hot form."""
         graphs, nodes = size
-        device = next(self.parameters()).device
-        node = torch.zeros(graphs, nodes, self.hidden, device=device)
-        graph = torch.zeros(graphs, self.hidden, device=device)
+        some = next(self.parameters())  # says on which device and in which precision
+        node, graph = some.new_zeros(graphs, nodes, self.hidden), some.new_zeros(graphs, self.hidden)
         pairs: list[tuple[Tensor, nn.Linear]] = []
         for probe in self.probes:
             value, layer = values[probe.name], self.maps[probe.name]
             assert isinstance(layer, nn.Linear)
             if probe.type is Type.POINTER:
-                pairs += self._pointer(probe, as_one_hot(value, nodes, probe), layer)
+                pairs += self._pointer(probe, as_one_hot(value, nodes, probe).to(some.dtype), layer)
                 continue
-            value = value if probe.categories else value[..., None]
+            value = (value if probe.categories else value[..., None]).to(some.dtype)
             if probe.location is Location.NODE:
                 node = node + layer(value)
             elif probe.location is Location.GRAPH:

@@ -7,18 +7,17 @@ from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits
 
 from narlab import algorithms
+from narlab.algorithms.engine import Algorithm
 from narlab.common.errors import UsageError
-from narlab.models import fast, hints, positions, processors, quantisers
-from narlab.models.batch import RANDOM_FEATURES, Batch, Tensors
-from narlab.models.decoders import Decoders, Readout, harden
+from narlab.models import depth, hint_modes, inputs, kernels, positions, processors, quantisers, readouts
+from narlab.models.batch import Batch, Tensors
 from narlab.models.encoders import Encoders, Features, adjacency
 from narlab.models.layers import linear_of_parts, new_linear
-from narlab.models.settings import TRAJECTORY, Settings
+from narlab.models.readouts import FinalState, harden
+from narlab.models.settings import ResolvedSettings
 from narlab.models.state import State
 from narlab.models.topology import Graphs
-from narlab.specs import Location, Probe, Type
-
-RANDOM_FEATURES_PROBE = Probe.input("random_features", Location.NODE, Type.CATEGORICAL, categories=RANDOM_FEATURES)
+from narlab.specs import Location
 
 
 @dataclass(frozen=True)
@@ -32,31 +31,49 @@ class Prediction:
 
 
 class Network(nn.Module):
-    """A model of one algorithm; see `Settings` for what it is made of. It runs on graphs of any size."""
+    """A model of one algorithm; see `ModelSettings` for what it is made of. It runs on graphs of any size.
 
-    def __init__(self, settings: Settings) -> None:
+    `depth` says how many steps it makes, and may be set to another rule: `model.depth = depth.parse("2*n")`. Networks
+    can be copied, pickled and averaged; things from outside come back by their names.
+
+    >>> import copy, narlab, torch
+    >>> model = narlab.models.build("bfs", hidden=8, depth="n/2")
+    >>> average = torch.optim.swa_utils.AveragedModel(model)
+    >>> average.update_parameters(copy.deepcopy(model))
+    """
+
+    def __init__(self, settings: ResolvedSettings) -> None:
         super().__init__()
         self.settings = settings
-        self.mode = hints.mode(settings.hints)
-        self.algorithm = algorithms.get(settings.algorithm)
-        self.position = positions.get(settings.position)
-        hidden = settings.hidden
-        others = tuple(probe for probe in self.algorithm.inputs if probe.name != "pos")
-        self.inputs = (RANDOM_FEATURES_PROBE, self.position.PROBE, *others)
+        self.mode = hint_modes.get(settings.hints)
+        self.depth = depth.parse(settings.depth)
+        self.position = positions.get(settings.position)()
+        hidden, readout = settings.hidden, readouts.get(settings.readout)
+        self.inputs = inputs.probes_of(self.algorithm, self.position)
         self.hints = tuple(probe for probe in self.algorithm.hints if settings.uses_hint(probe.name))
         self.encoders = Encoders(self.inputs, hidden)
-        self.processor = processors.get(settings.processor, hidden)
-        self.decoders = Decoders(self.algorithm.outputs, hidden)
+        self.processor = processors.make(settings.processor, hidden)
+        self.decoders = readout(self.algorithm.outputs, hidden)
         self.hint_encoders = Encoders(self.hints if self.mode.encoded else (), hidden)
-        self.hint_decoders = Decoders(self.hints if self.mode.decoded else (), hidden)
+        self.hint_decoders = readout(self.hints if self.mode.decoded else (), hidden)
         self.update_gate = new_linear(3 * hidden, 1) if self.mode.masks_updates else None
-        self.quantiser = quantisers.get(settings.quantiser, hidden) if settings.quantiser else None
+        self.quantiser = quantisers.get(settings.quantiser)(hidden) if settings.quantiser else None
         self.uses_kernels = True  # where they can run; the plain way gives the same, slower
+
+    @property
+    def algorithm(self) -> Algorithm:
+        """The algorithm that the network learns; looked up, since compiled functions can't be copied or pickled."""
+        return algorithms.get(self.settings.algorithm)
 
     @property
     def is_uniform(self) -> bool:
         """Whether all steps are alike, and outputs are read after the last of them."""
-        return not self.mode.needs_hints and self.settings.steps != TRAJECTORY and self.quantiser is None
+        return not self.mode.needs_hints and not self.depth.is_trajectory and self.quantiser is None
+
+    def graphs_of(self, batch: Batch) -> Graphs:
+        """The graphs that the batch's inputs tell of."""
+        found = adjacency(self.algorithm.inputs, batch.inputs, batch.size[1])
+        return Graphs.of(found, batch.size, batch.inputs["pos"].device, given=self.algorithm.has_graph)
 
     def forward(self, batch: Batch) -> Prediction:
         """Logits for `batch`; in training mode the true hints are fed, in evaluation the model's own."""
@@ -77,30 +94,23 @@ class _Rollout:
 
     def __init__(self, network: Network, batch: Batch) -> None:
         self.network, self.batch = network, batch
-        position = network.position.values(batch, network.training)
-        values = {**batch.inputs, "pos": position, "random_features": batch.random_features}
+        values = inputs.values_of(batch, network.position, training=network.training)
         self.features = network.encoders(values, batch.size)
         self.device = self.features.node.device
-        self.adjacency = self._adjacency(network.inputs, values)
+        self.graphs = network.graphs_of(batch)
         self.generator = torch.Generator(self.device).manual_seed(batch.seed)
         self.zero = State(torch.zeros_like(self.features.node))
         self.penalty = self.features.node.new_zeros(())
         self.last_steps = self._last_steps()
-        self.kernels = network.uses_kernels and fast.runs_on(network.processor)
-        self.worker = (fast.twin(network.processor) if self.kernels else None) or network.processor
-
-    def _adjacency(self, probes: tuple[Probe, ...], values: Tensors) -> Tensor:
-        graphs, nodes = self.batch.size
-        loops = torch.eye(nodes, dtype=torch.bool, device=self.device).expand(graphs, nodes, nodes)
-        found = adjacency(probes, values, nodes)
-        return loops if found is None else loops | found
+        self.kernels = network.uses_kernels and kernels.can_run(network)
+        self.worker = (kernels.kernel_of(network.processor) if self.kernels else None) or network.processor
 
     def _last_steps(self) -> list[int]:
         """The step whose state each sample's outputs are read from."""
-        steps = self.network.settings.steps
-        if steps != TRAJECTORY:
-            return [int(steps) - 1] * self.batch.size[0]
-        return [max(length - 2, 0) for length in self.batch.lengths.tolist()]
+        graphs, nodes = self.batch.size
+        if self.network.depth.is_trajectory:
+            return [max(length - 2, 0) for length in self.batch.lengths.tolist()]
+        return [self.network.depth.of(nodes) - 1] * graphs
 
     def run(self) -> Prediction:
         if self.network.is_uniform:
@@ -109,15 +119,14 @@ class _Rollout:
 
     def _run_at_once(self) -> Prediction:
         """Where nothing happens between steps."""
-        prepared = self._prepare(self.features, self.adjacency)
-        before, after = self.worker.steps(self.zero, prepared, int(self.network.settings.steps))
-        return Prediction(
-            self.network.decoders(Readout.of(self.features, before, after, kernels=self.kernels)), {}, self.penalty
-        )
+        prepared = self._prepare(self.features, self.graphs)
+        before, after = self.worker.steps(self.zero, prepared, self.network.depth.of(self.batch.size[1]))
+        final = FinalState.of(self.features, before, after, kernels=self.kernels)
+        return Prediction(self.network.decoders(final), {}, self.penalty)
 
     def _run_step_by_step(self) -> Prediction:
         network, mode = self.network, self.network.mode
-        features, prepared, state = self.features, self._prepare(self.features, self.adjacency), self.zero
+        features, prepared, state = self.features, self._prepare(self.features, self.graphs), self.zero
         outputs: list[tuple[list[int], Tensors]] = []
         decoded: list[Tensors] = []
         for t in range(self._steps()):
@@ -125,11 +134,11 @@ class _Rollout:
                 features, prepared = self._with_hints(t, decoded)
             before = state if mode.carries_state else self.zero
             state = self._step(t, features, before, prepared)
+            final = FinalState.of(features, before, state, kernels=self.kernels)
             if mode.decoded:
-                decoded.append(network.hint_decoders(Readout.of(features, before, state, kernels=self.kernels)))
+                decoded.append(network.hint_decoders(final))
             if ended := [b for b, last in enumerate(self.last_steps) if last == t]:
-                read = Readout.of(features, before, state, kernels=self.kernels)
-                outputs.append((ended, self._decode(ended, read)))
+                outputs.append((ended, self._decode(ended, final)))
         rows = {
             probe.name: torch.stack([row[probe.name] for row in decoded], 1) for probe in network.hint_decoders.probes
         }
@@ -143,8 +152,7 @@ class _Rollout:
             return longest
         return max(next(iter(hints.values())).shape[1] - 1, 1)
 
-    def _prepare(self, features: Features, edges: Tensor) -> object:
-        graphs = Graphs(edges, given=self.network.algorithm.has_graph)
+    def _prepare(self, features: Features, graphs: Graphs) -> object:
         return self.worker.prepare(features, graphs.topology(self.network.processor.pairs))
 
     def _with_hints(self, t: int, decoded: list[Tensors]) -> tuple[Features, object]:
@@ -156,7 +164,7 @@ class _Rollout:
         else:
             row = {probe.name: harden(probe, decoded[-1][probe.name]) for probe in probes}
         features = self.features + self.network.hint_encoders(row, self.batch.size)
-        return features, self._prepare(features, self.adjacency | self._adjacency(probes, row))
+        return features, self._prepare(features, self.graphs.with_edges(adjacency(probes, row, self.batch.size[1])))
 
     def _step(self, t: int, features: Features, before: State, prepared: object) -> State:
         network = self.network
@@ -192,10 +200,10 @@ class _Rollout:
         losses = binary_cross_entropy_with_logits(logits, changed, active, reduction="sum")
         return losses / ((lengths - 1).sum() * logits.shape[1]).clamp_min(1)
 
-    def _decode(self, ended: list[int], read: Readout) -> Tensors:
+    def _decode(self, ended: list[int], final: FinalState) -> Tensors:
         if len(ended) < self.batch.size[0]:
-            read = read.of_graphs(torch.tensor(ended, device=self.device))
-        return self.network.decoders(read)
+            final = final.of_graphs(torch.tensor(ended, device=self.device))
+        return self.network.decoders(final)
 
 
 def _joined(parts: list[tuple[list[int], Tensors]]) -> Tensors:

@@ -1,7 +1,7 @@
 """Along which pairs of nodes messages run: all of them, or the edges of a graph.
 
 A processor is written once, against these methods. A pair is (sender, receiver); what belongs to pairs is
-[B, N, N, ...]. This is the plain form, dense and without a word from the device; `models.fast` goes along `index`.
+[B, N, N, ...]. This is the plain form, dense and without a word from the device; `models.kernels` goes along `index`.
 """
 
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from functools import cached_property
 import torch
 from torch import Tensor
 
-from narlab.models.pairs import Pairs
+from narlab.models.visible_pairs import VisiblePairs
 
 
 @dataclass(frozen=True)
@@ -20,9 +20,20 @@ class Graphs:
     adjacency: Tensor
     given: bool
 
-    def topology(self, pairs: Pairs) -> "Topology":
+    @classmethod
+    def of(cls, edges: Tensor | None, size: tuple[int, int], device: torch.device, *, given: bool) -> "Graphs":
+        """Those of `edges` [B, N, N], if there are any, and self-loops; `size` is (B, N)."""
+        graphs, nodes = size
+        loops = torch.eye(nodes, dtype=torch.bool, device=device).expand(graphs, nodes, nodes)
+        return cls(loops, given).with_edges(edges)
+
+    def with_edges(self, edges: Tensor | None) -> "Graphs":
+        """The same graphs with more edges [B, N, N]."""
+        return self if edges is None else Graphs(self.adjacency | edges, self.given)
+
+    def topology(self, pairs: VisiblePairs) -> "Topology":
         """The pairs that a processor sees."""
-        if pairs is Pairs.ADJACENCY or (pairs is Pairs.GRAPH and self.given):
+        if pairs is VisiblePairs.ADJACENCY or (pairs is VisiblePairs.GRAPH and self.given):
             return self.edges
         return self.all_pairs
 

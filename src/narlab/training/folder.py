@@ -2,43 +2,35 @@
 
 | file | what |
 |---|---|
-| run.toml | the run |
+| run.toml | the run, resolved |
+| environment.json | an entry per process that trained it: versions, machine, packages from outside |
 | metrics.jsonl | a line per evaluation |
 | best.safetensors | the chosen weights |
 | checkpoint.safetensors, checkpoint.previous.safetensors | all it takes to go on: weights, optimiser, counters |
 | last.safetensors, result.json | the last weights and the result, once the run is done |
 """
 
-import fcntl
-import getpass
 import json
 import os
-import socket
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
-from dataclasses import fields
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor
 
 from narlab.common.errors import UsageError
-from narlab.training.run import Run
+from narlab.training import environment, lock
+from narlab.training.lock import HeldError
+from narlab.training.run import ResolvedRun, Run
+
+__all__ = ["Folder", "HeldError", "Tensors"]
 
 Tensors = dict[str, Tensor]
-RESULT = ("step", "val", "val_graph", "test", "test_graph", "seconds")
-LOOKS, BETWEEN_LOOKS = 3, 0.05  # times and seconds: who only asks for the holder has the lock for a moment, too
-
-
-class HeldError(UsageError):
-    """Another process is training in the folder."""
-
-    def __init__(self, path: Path, owner: str) -> None:
-        super().__init__(f"another process is training in {str(path)!r}: {owner}; wait for it or end it")
-        self.owner = owner
+RESULT = ("step", "val", "val_graph", "test", "test_graph", "seconds")  # what every result has; metrics add their own
+UNFINISHED = ".unfinished"
 
 
 class Folder:
@@ -48,40 +40,26 @@ class Folder:
         self.path = Path(path)
 
     @contextmanager
-    def locked(self) -> Iterator[None]:
-        """While this lasts, no other process trains in the folder; a `HeldError` if one does already."""
+    def locked(self, say: Callable[[str], None] = print) -> Iterator[None]:
+        """While this lasts, no other process trains in the folder; a `HeldError` if one does already.
+
+        `say` is told where the system has no locks, and nothing is locked.
+        """
         with _clear_errors(self.path):
             self.path.mkdir(parents=True, exist_ok=True)
-            lock = (self.path / ".lock").open("a+")  # keeps the name that is in it
-        with lock:
-            if not _taken(lock):
-                raise HeldError(self.path, _owner_in(lock))
-            with suppress(OSError):  # a full disk has room for a lock, though not for its owner's name
-                os.truncate(lock.fileno(), 0)
-                os.write(lock.fileno(), _this_process().encode())
-            try:
-                yield
-            finally:
-                os.truncate(lock.fileno(), 0)
+            (self.path / lock.NAME).touch()
+        with lock.locked(self.path, say):
+            yield
 
     def holder(self) -> str | None:
         """Who trains in the folder now: a user, a machine, a process, and since when."""
-        try:
-            lock = (self.path / ".lock").open()
-        except OSError:
-            return None
-        with lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
-            except OSError:
-                return _owner_in(lock)
-        return None
+        return lock.holder(self.path)
 
-    def begin(self, run: Run) -> None:
+    def begin(self, run: ResolvedRun) -> None:
         """Make the folder `run`'s own, or see that it is."""
         if self.is_run():
             self._check_same(run)
-        elif self.path.is_dir() and any(file.name != ".lock" for file in self.path.iterdir()):
+        elif self.path.is_dir() and not all(map(_is_ours, self.path.iterdir())):
             raise UsageError(f"{str(self.path)!r} is not empty and holds no run; choose another folder")
         else:
             self.write("run.toml", run.to_toml().encode())
@@ -89,24 +67,42 @@ class Folder:
     def is_run(self) -> bool:
         return (self.path / "run.toml").is_file()
 
-    def run(self) -> Run:
+    def run(self) -> ResolvedRun:
+        """The folder's run; a `ValueError` if there is none, or if a package that it needs is not installed."""
+        run = self.run_as_written()
+        environment.check_installed(self.path, self.sessions())
+        return run.resolved()
+
+    def run_as_written(self) -> Run:
+        """What run.toml says, for lists and reports: things that it names need not be there."""
         if not self.is_run():
             raise UsageError(f"{str(self.path)!r} is no run: it has no run.toml")
         return Run.from_toml(self.path / "run.toml")
 
-    def _check_same(self, run: Run) -> None:
-        there = self.run()
-        for field in fields(Run):
-            ours, theirs = getattr(run, field.name), getattr(there, field.name)
-            if ours != theirs:
+    def _check_same(self, run: ResolvedRun) -> None:
+        theirs = self.run().settings()
+        for name, ours in run.settings().items():
+            if ours != theirs[name]:
                 raise UsageError(
-                    f"{str(self.path)!r} belongs to another run: its {field.name} is {theirs!r}, not {ours!r}; "
+                    f"{str(self.path)!r} belongs to another run: its {name} is {theirs[name]!r}, not {ours!r}; "
                     "choose another folder"
                 )
 
+    def sessions(self) -> list[dict[str, Any]]:
+        """Where the run was trained, an entry per process; nothing in a folder of version 0.1."""
+        try:
+            found = json.loads((self.path / "environment.json").read_bytes())
+        except (OSError, ValueError):  # it says where numbers are from; no number depends on it
+            return []
+        return [entry for entry in found if isinstance(entry, dict)] if isinstance(found, list) else []
+
+    def add_session(self, entry: dict[str, Any]) -> None:
+        """Note one more process that trains the run."""
+        self.write("environment.json", (json.dumps([*self.sessions(), entry], indent=1) + "\n").encode())
+
     def write(self, name: str, content: bytes) -> None:
         """Write a file whole or not at all."""
-        unfinished = self.path / f".{name}.unfinished"
+        unfinished = self.path / f".{name}{UNFINISHED}"
         with self._writing(name):
             self.path.mkdir(parents=True, exist_ok=True)
             try:
@@ -207,7 +203,11 @@ class Folder:
             return None
         try:
             found = json.loads(path.read_bytes())
-            if not isinstance(found, dict) or found.keys() != set(RESULT) or not all(map(_is_number, found.values())):
+            if (
+                not isinstance(found, dict)
+                or not found.keys() >= set(RESULT)
+                or not all(map(_is_number, found.values()))
+            ):
                 raise UsageError(f"it must hold a number for each of {', '.join(RESULT)}")
         except (OSError, ValueError) as error:
             remedy = f"remove it, and narlab train --resume {self.path} makes it again"
@@ -219,33 +219,9 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _taken(lock: TextIO) -> bool:
-    """Take the lock, or say that somebody has it."""
-    for _ in range(LOOKS):
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            time.sleep(BETWEEN_LOOKS)
-        else:
-            return True
-    return False
-
-
-def _owner_in(lock: TextIO) -> str:
-    lock.seek(0)
-    return lock.read().strip() or "one that does not say who it is"
-
-
-def _this_process() -> str:
-    now = time.strftime("%Y-%m-%d %H:%M:%S")
-    return f"{_user()} on {socket.gethostname()}, process {os.getpid()}, since {now}\n"
-
-
-def _user() -> str:
-    try:
-        return getpass.getuser()
-    except (OSError, KeyError):  # a container's user may have no name
-        return f"user {os.getuid()}"
+def _is_ours(file: Path) -> bool:
+    """Whether a file is a lock, or what a process left that was killed while it wrote a file."""
+    return file.name == lock.NAME or (file.name.startswith(".") and file.name.endswith(UNFINISHED))
 
 
 @contextmanager
@@ -256,8 +232,3 @@ def _clear_errors(path: Path, remedy: str = "") -> Iterator[None]:
         raise UsageError(
             f"cannot write {str(path)!r}: {error.strerror or error}; nothing that was there is lost{remedy}"
         ) from error
-
-
-def clone(state: Tensors) -> Tensors:
-    """A copy that later steps don't change."""
-    return {name: tensor.detach().clone() for name, tensor in state.items()}

@@ -1,32 +1,30 @@
 """The training loop: train a run in a folder, from its beginning or from where it stopped."""
 
 import json
-import math
 import os
 import signal
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
-import torch
+from torch import Tensor
 
 from narlab.common.errors import UsageError
-from narlab.evaluation import evaluate, loss
-from narlab.evaluation.scores import Scores
-from narlab.models import Batch, Network, Prediction, make_batch
-from narlab.models.memory import keep_freed_memory
-from narlab.training import randomness
-from narlab.training.compilation import compile_steps
+from narlab.evaluation import metrics
+from narlab.models import Network
+from narlab.training import environment, randomness
 from narlab.training.device import Machine, device_of
-from narlab.training.folder import Folder, Tensors, clone
-from narlab.training.precision import check_bfloat16, predict_in_bfloat16
+from narlab.training.folder import RESULT, Folder
+from narlab.training.identity import run_name
+from narlab.training.learner import Learner, new_model
+from narlab.training.precision import check_bfloat16
 from narlab.training.reporting import PlainLines, Reporter
-from narlab.training.run import Run
-from narlab.training.watch import LOSS, NORM, Seen, Watch
+from narlab.training.run import ResolvedRun, Run
+from narlab.training.watch import Seen, Watch
 
 
 class DivergedError(RuntimeError):
@@ -39,9 +37,12 @@ class Interrupted(KeyboardInterrupt):
 
 @dataclass(frozen=True)
 class Result:
-    """What came out of a run: the chosen model's scores, and where everything is."""
+    """What came out of a run: the chosen model's scores, and where everything is.
 
-    run: Run
+    `scores` has all of them by column: "val" and "test" of the benchmark's score, "val_graph", ... of other metrics.
+    """
+
+    run: ResolvedRun
     folder: Path
     step: int
     val: float
@@ -49,6 +50,13 @@ class Result:
     test: float
     test_graph: float
     seconds: float
+    scores: dict[str, float] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, run: ResolvedRun, folder: Path, columns: dict[str, Any]) -> "Result":
+        """From the columns of result.json."""
+        scores = {name: value for name, value in columns.items() if name not in ("step", "seconds")}
+        return cls(run, folder, **{name: columns[name] for name in RESULT}, scores=scores)
 
 
 def train(
@@ -65,20 +73,20 @@ def train(
     Interrupted and resumed, a run ends with the same bits as without, on the same machine and number of threads. With
     `compile`, PyTorch compiles the processor's step, which pays on a GPU; results then differ in their last bits.
     """
-    run = run.resolved()
+    filled = run.resolved()
     machine = Machine.of(device, threads, compiles=compile)
-    if run.bfloat16:
+    if filled.bfloat16:
         check_bfloat16(machine.device)
-    folder = Folder(out if out is not None else default_folder(run))
+    folder = Folder(out if out is not None else default_folder(filled))
     reporter = reporter or PlainLines()
-    with folder.locked(), machine.limited(), _interruptions() as interrupted:
-        folder.begin(run)
+    with folder.locked(reporter.say), machine.limited(), _interruptions() as interrupted:
+        folder.begin(filled)
         done = folder.result()
         if done is not None:
             reporter.say(f"{folder.path} is done already")
-            return Result(run, folder.path, **done)
-        keep_freed_memory()
-        session = Session(run, folder, machine, reporter)
+            return Result.of(filled, folder.path, done)
+        session = Session(filled, folder, machine, reporter)
+        folder.add_session(environment.describe(filled, machine, session.step))
         try:
             return session.train(interrupted)
         finally:
@@ -86,32 +94,30 @@ def train(
 
 
 def default_folder(run: Run) -> Path:
-    """`runs/ALGORITHM-DATASET-PROCESSOR-SEED`, as far as the defaults go."""
-    return Path("runs") / f"{run.algorithm}-{run.dataset}-{run.processor.replace(':', '-')}-{run.seed}"
+    """`runs/NAME`, where the name tells runs with other settings apart."""
+    return Path("runs") / run_name(run)
 
 
 class Session:
     """One process's work on a run."""
 
-    def __init__(self, run: Run, folder: Folder, machine: Machine, reporter: Reporter) -> None:
+    def __init__(self, run: ResolvedRun, folder: Folder, machine: Machine, reporter: Reporter) -> None:
         self.run, self.folder, self.device, self.reporter = run, folder, machine.device, reporter
-        self.model = new_model(run).to(self.device)
-        if machine.compiles:
-            compile_steps(self.model)
-        weights = self.model.parameters()
-        self.optimiser = torch.optim.Adam(weights, run.learning_rate, betas=(0.9, 0.999), eps=1e-8, fused=True)
-        self.splits = {name: run.split(name).with_threads(machine.threads) for name in ("train", "val", "test")}
+        self.learner = Learner(run, machine)
+        self.recipe = self.learner.recipe
+        self.splits = {name: split.with_threads(machine.threads) for name, split in self.recipe.splits(run).items()}
         self.step, self.seconds, self.watch = 0, 0.0, Watch(self.device)
-        self.best: dict[str, Any] = {"val": -math.inf, "step": 0}
+        self.best: dict[str, Any] = {"step": 0}  # the columns of the evaluation that was chosen
         self._read_checkpoint()
 
     def train(self, interrupted: "Flag") -> Result:
         """All steps that are left, then the result of the chosen model."""
         self.reporter.start(self.run, self.folder.path, self.step)
-        counts = {name: len(split.lengths) for name, split in self.splits.items()}  # all are made now, and kept
+        for split in self.splits.values():
+            _ = split.lengths  # all samples are made now, and kept
         while self.step < self.run.steps:
             began = time.perf_counter()
-            self._train_step(counts["train"])
+            self._train_step()
             is_due = self.step % self.run.validate_every == 0 or self.step == self.run.steps
             if is_due:
                 self._check_finite(self.watch.look())  # waits for the device, so that all of the steps' time counts
@@ -126,30 +132,15 @@ class Session:
                 )
         return self._finish()
 
-    def _train_step(self, count: int) -> None:
-        run = self.run
-        for group in self.optimiser.param_groups:
-            group["lr"] = run.learning_rate * 0.5 * (1 + math.cos(math.pi * self.step / run.steps))
-        assert run.batch_size is not None
-        indices = randomness.batch_indices(run.seed, self.step, run.batch_size, count)
-        stream = randomness.generator(run.seed, randomness.BATCHES, self.step)
-        batch = make_batch(self.splits["train"][indices], stream).to(self.device)
-        self._find_gradients(batch)
-        self.optimiser.step()
+    def _train_step(self) -> None:
+        batch = self.recipe.batch(self.run, self.splits, self.step).to(self.device)
+        self.learner.step(batch, self.step, self.note)
         self.step += 1
         self.reporter.step(self.step, self.watch.last)
 
-    def _find_gradients(self, batch: Batch) -> None:
-        """Nothing here may wait for a GPU, such as `.item()` would."""
-        self.optimiser.zero_grad()
-        total = loss(self._predict(batch), batch)
-        self._check_finite(self.watch.note(LOSS, self.step + 1, total))
-        total.backward()
-        norm = torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.run.clip)
-        self._check_finite(self.watch.note(NORM, self.step + 1, norm))
-
-    def _predict(self, batch: Batch) -> Prediction:
-        return predict_in_bfloat16(self.model, batch) if self.run.bfloat16 else self.model(batch)
+    def note(self, name: str, step: int, value: Tensor) -> None:
+        """Watch over a number of a step."""
+        self._check_finite(self.watch.note(name, step, value))
 
     def _check_finite(self, wrong: Seen | None) -> None:
         if wrong is not None:
@@ -161,43 +152,41 @@ class Session:
 
     def _evaluate(self) -> None:
         """Validate, choose, and test where it is due; a test never chooses."""
-        run = self.run
-        since = (self.step - 1) % run.validate_every + 1
-        val = self._scores("val")
-        line = {"step": self.step, "loss": self.watch.total / since, "val": val.score, "val_graph": val.graph_score}
+        since = (self.step - 1) % self.run.validate_every + 1
+        line: dict[str, Any] = {"step": self.step, "loss": self.watch.total / since}
         self.watch.total = 0.0
-        if self.step % run.test_every == 0 or self.step == run.steps:
-            test = self._scores("test")
-            line |= {"test": test.score, "test_graph": test.graph_score}
-        if val.score >= self.best["val"]:  # the last among the best
-            self.best = {"step": self.step, "val": val.score, "val_graph": val.graph_score}
-            self.folder.write_tensors("best.safetensors", self.model.state_dict(), self.best)
-        line |= {"learning_rate": self.optimiser.param_groups[0]["lr"], "seconds": self.seconds}
+        validated: dict[str, Any] = {"step": self.step}
+        for split in self.recipe.choose_on:
+            validated |= self._scores(split)
+        line |= validated
+        if self.step % self.run.test_every == 0 or self.step == self.run.steps:
+            line |= self._scores("test")
+        if self.recipe.choose(validated, self.best if self.best["step"] else None):
+            self.best = validated
+            self.folder.write_tensors("best.safetensors", self.learner.evaluated.state_dict(), self.best)
+        line |= {"learning_rate": self.learner.learning_rate, "seconds": self.seconds}
         self.folder.append_metrics(line)
         self.reporter.evaluation(line)
 
-    def _scores(self, split: str) -> Scores:
-        return evaluate(self.model, self.splits[split], seed=evaluation_seed(self.run, self.step))
+    def _scores(self, split: str) -> dict[str, float]:
+        """The columns of all metrics on a split."""
+        seed = evaluation_seed(self.run, self.step)
+        found = self.recipe.scores(self.learner.evaluated, self.splits[split], seed)
+        return {metrics.column(split, metric): found[metrics.get(metric).name] for metric in self.run.metrics}
 
     def _finish(self) -> Result:
-        self.folder.write_tensors("last.safetensors", self.model.state_dict(), {"step": self.step})
+        model = self.learner.evaluated
+        self.folder.write_tensors("last.safetensors", model.state_dict(), {"step": self.step})
         chosen, facts = self.folder.read_tensors("best.safetensors")
-        self.model.load_state_dict(chosen)
-        test = self._scores("test")
-        result = {**facts, "test": test.score, "test_graph": test.graph_score, "seconds": self.seconds}
+        model.load_state_dict(chosen)
+        result = {**facts, **self._scores("test"), "seconds": self.seconds}
         self.folder.write("result.json", (json.dumps(result, indent=1) + "\n").encode())
-        return Result(self.run, self.folder.path, **result)
+        return Result.of(self.run, self.folder.path, result)
 
     def _write_checkpoint(self) -> None:
         self._check_finite(self.watch.look())
-        tensors: Tensors = {f"model/{name}": tensor for name, tensor in self.model.state_dict().items()}
-        for name, parameter in self.model.named_parameters():
-            moments = self.optimiser.state[parameter]
-            for kind in ("exp_avg", "exp_avg_sq"):
-                if kind in moments:
-                    tensors[f"adam/{kind}/{name}"] = moments[kind]
         facts = {"step": self.step, "seconds": self.seconds, "losses": self.watch.total, "best": self.best}
-        self.folder.write_checkpoint(tensors, facts)
+        self.folder.write_checkpoint(self.learner.state(), facts)
 
     def _read_checkpoint(self) -> None:
         found = self.folder.read_checkpoint()
@@ -209,25 +198,13 @@ class Session:
             self.reporter.say(complaint)
         self.step, self.seconds, self.watch.total = facts["step"], facts["seconds"], facts["losses"]
         self.best = facts["best"]
-        weights = {name: tensors[f"model/{name}"] for name in self.model.state_dict()}
-        self.model.load_state_dict(weights)
-        for name, parameter in self.model.named_parameters():
-            if f"adam/exp_avg/{name}" in tensors:
-                moments = {kind: tensors[f"adam/{kind}/{name}"].to(self.device) for kind in ("exp_avg", "exp_avg_sq")}
-                self.optimiser.state[parameter] = {"step": torch.tensor(float(self.step)), **clone(moments)}
+        self.learner.load_state(tensors, self.step)
         self.folder.keep_metrics_until(self.step)
 
 
 def evaluation_seed(run: Run, step: int) -> int:
     """The seed of the random features with which a run is evaluated after a step; its result's test has the last."""
     return randomness.number(run.seed, randomness.EVALUATION, step)
-
-
-def new_model(run: Run) -> Network:
-    """The run's model with its initial weights."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(randomness.number(run.seed, randomness.WEIGHTS))
-        return Network(run.resolved().model_settings())
 
 
 def load(folder: str | os.PathLike, device: str = "cpu") -> Network:

@@ -1,5 +1,7 @@
 """Training steps in half the bits."""
 
+from collections.abc import Callable
+
 import torch
 
 from narlab.common.errors import UsageError
@@ -13,12 +15,14 @@ def check_bfloat16(device: torch.device) -> None:
         raise UsageError(f"{torch.cuda.get_device_name(device)} does not know bfloat16; leave --bfloat16 out")
 
 
-def predict_in_bfloat16(model: Network, batch: Batch) -> Prediction:
+def predict_in_bfloat16(
+    model: Network, batch: Batch, predict: Callable[[Network, Batch], Prediction] = Network.__call__
+) -> Prediction:
     """What the model says with its matrix products in bfloat16; logits are in single precision again, for the loss."""
     before, model.uses_kernels = model.uses_kernels, False  # they know single precision only
     try:
         with torch.autocast(batch.random_features.device.type, torch.bfloat16):
-            said = model(batch)
+            said = predict(model, batch)
     finally:
         model.uses_kernels = before
     return Prediction(_in_single(said.outputs), _in_single(said.hints), said.penalty.float())

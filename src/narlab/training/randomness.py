@@ -5,7 +5,7 @@ from functools import lru_cache
 import numpy as np
 import torch
 
-WEIGHTS, BATCHES, ORDER, EVALUATION = range(4)
+WEIGHTS, BATCHES, ORDER, EVALUATION, ASKING = range(5)
 
 
 def number(seed: int, purpose: int, step: int = 0) -> int:

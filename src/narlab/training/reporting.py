@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from narlab.common.text import duration
-from narlab.training.run import Run
+from narlab.training.run import ResolvedRun
 
 
 class Reporter(Protocol):
     """Is told of every step and every evaluation."""
 
-    def start(self, run: Run, folder: Path, step: int) -> None: ...
+    def start(self, run: ResolvedRun, folder: Path, step: int) -> None: ...
 
     def step(self, step: int, loss: float) -> None: ...
 
@@ -29,11 +29,11 @@ class PlainLines:
     """A line for each evaluation, with the time left."""
 
     write: Callable[[str], None] = field(default=lambda text: print(text, flush=True))
-    run: Run | None = None
+    run: ResolvedRun | None = None
     first: int = 0
     began: float = 0.0
 
-    def start(self, run: Run, folder: Path, step: int) -> None:
+    def start(self, run: ResolvedRun, folder: Path, step: int) -> None:
         self.run, self.first, self.began = run, step, time.perf_counter()
         what = f"{run.algorithm} on {run.dataset}: {run.processor}, {run.position}, seed {run.seed}"
         self.write(what if step == 0 else f"{what}, going on after step {step}")

@@ -1,35 +1,60 @@
-"""A run: one model, one data set, one algorithm, one seed, as a file that can be read back."""
+"""A run: one model, one data set, one algorithm, one recipe, one seed, as a file that can be read back."""
 
-import tomllib
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from numbers import Integral, Real
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import Any, Self, get_args, get_type_hints
 
-from narlab import data, models
+from narlab import algorithms, data, models
 from narlab.common.checks import check_integer, check_seed
 from narlab.common.errors import UsageError
 from narlab.common.names import did_you_mean, unknown
-from narlab.models.settings import TRAJECTORY, Settings
+from narlab.data import datasets, graphs
+from narlab.evaluation import metrics
+from narlab.models import (
+    ModelSettings,
+    ResolvedSettings,
+    depth,
+    hint_modes,
+    positions,
+    processors,
+    quantisers,
+    readouts,
+)
+from narlab.training import recipes, toml
+from narlab.training.recipes import OVERRIDES, Recipe
 
-PAIR_PROCESSORS = ("two_wl", "hybrid")
 CUSTOM = "custom"
 CUSTOM_TRAINING, CUSTOM_EVALUATION = 10_000, 200
+OF_MODEL = tuple(field.name for field in fields(ModelSettings))
 SEEDS = {"train": 1, "val": 2, "test": 3}
-DEPTH = f"an integer of at least 1 or {TRAJECTORY!r}"
 KINDS = {str: "a string", int: "an integer", float: "a number", bool: "true or false"}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Run:
     """What is trained, on what, and how; the defaults are the paper's.
 
-    `depth` is the number of recurrent steps T, or "trajectory"; `steps` is the number of training steps. Settings that
-    are `None` get their value from the others in `resolved`. With the data set "custom", `n`, `test_n` and `graphs` say
-    what it is. `samples` limits training to the first so many samples. With `bfloat16` training steps multiply matrices
-    in half the bits; the weights, the loss and every evaluation stay in single precision.
+    Settings that are `None` get their value from the recipe, the processor or the hints in `resolved`. Wherever a name
+    goes, the thing itself is taken, too: `Run(my_algorithm, processor=MyProcessor)`; the run holds its name then.
+
+    Arguments:
+        algorithm, dataset, processor, position, hints, quantiser: names, or `package.module:Name` from outside.
+        hint_names: only these hints; `None`: all.
+        hidden: the width H.
+        depth: the number of recurrent steps T, a rule of the graph's size such as "n/2", or "trajectory".
+        readout: how outputs are read from the states.
+        recipe: how it is trained and chosen, with options: "paper:averaging=0.999".
+        steps, batch_size, learning_rate, clip, validate_every, test_every, metrics: instead of the recipe's.
+        samples: train on the first so many samples only.
+        n, test_n, graphs: what the data set "custom" is.
+        bfloat16: training steps multiply matrices in half the bits; weights, loss and evaluations stay in single.
+
+    >>> run = Run("bfs", processor="two_wl", steps=2000).resolved()
+    >>> run.hidden, run.depth, run.batch_size, run.learning_rate
+    (128, 32, 16, 0.0001)
     """
 
     algorithm: str
@@ -41,116 +66,97 @@ class Run:
     quantiser: str | None = None
     hidden: int | None = None
     depth: int | str | None = None
-    steps: int = 20_000
+    readout: str = "paper"
+    recipe: str = "paper"
+    steps: int | None = None
     batch_size: int | None = None
-    learning_rate: float = 1e-4
-    clip: float = 1.0
+    learning_rate: float | None = None
+    clip: float | None = None
     seed: int = 42
-    validate_every: int = 100
-    test_every: int = 1000
+    validate_every: int | None = None
+    test_every: int | None = None
+    metrics: tuple[str, ...] | None = None
     samples: int | None = None
     n: int | None = None
     test_n: int | None = None
     graphs: str | None = None
     bfloat16: bool = False
 
-    def resolved(self) -> "Run":
-        """The same run with every setting that follows from others filled in; raises a `ValueError` if it can't be."""
-        check_kinds({field.name: getattr(self, field.name) for field in fields(self)})
-        self._check_depth()
-        chosen = models.settings_of(
-            self.algorithm, processor=self.processor, hints=self.hints, hidden=self.hidden, steps=self.depth
-        )
-        attends_to_pairs = self.processor.startswith(PAIR_PROCESSORS)
-        filled = replace(
-            self,
-            hidden=chosen.hidden,
-            depth=chosen.steps,
-            hint_names=None if self.hint_names is None else tuple(self.hint_names),
-            batch_size=self.batch_size if self.batch_size is not None else 16 if attends_to_pairs else 32,
-        )
-        filled._check()
-        return filled
-
-    def _check_depth(self) -> None:
-        """Before the model does, whose word for the depth is steps."""
-        if self.depth is None or self.depth == TRAJECTORY:
-            return
-        if isinstance(self.depth, str) or self.depth < 1:
-            raise UsageError(f"depth must be {DEPTH}, got {self.depth!r}")
-        if models.hint_modes.mode(self.hints).needs_hints:
-            raise UsageError(f"hints={self.hints!r} needs depth={TRAJECTORY!r}, got depth={self.depth}")
-
-    def _check(self) -> None:
-        models.check(self.model_settings())
-        for name in ("steps", "batch_size", "validate_every", "test_every"):
-            check_integer(name, getattr(self, name), 1)
-        check_seed(self.seed)
-        for name in ("learning_rate", "clip"):
+    def __post_init__(self) -> None:
+        for name, text_of in TEXTS.items():
             value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < float("inf"):
-                raise UsageError(f"{name} must be a positive number, got {value!r}")
-        if self.samples is not None:
-            check_integer("samples", self.samples, 1)
-        for split in SEEDS:
-            self.split(split)
+            if value is not None and not isinstance(value, str):
+                object.__setattr__(self, name, text_of(value))
+        if isinstance(self.metrics, tuple | list):
+            object.__setattr__(self, "metrics", tuple(map(metrics.CATALOGUE.name_of, self.metrics)))
+        if isinstance(self.hint_names, list):
+            object.__setattr__(self, "hint_names", tuple(self.hint_names))
 
-    def model_settings(self) -> Settings:
-        assert self.hidden is not None
-        assert self.depth is not None
-        return Settings(
-            self.algorithm,
-            self.processor,
-            self.position,
-            self.hints,
-            self.hidden,
-            self.depth,
-            self.hint_names,
-            self.quantiser,
-        )
+    def __eq__(self, other: object) -> bool:
+        """Runs are equal if their settings are; a resolved one equals one that was given all of them."""
+        return isinstance(other, Run) and self.settings() == other.settings()
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.settings().values()))
+
+    def settings(self) -> dict[str, Any]:
+        """All settings by name."""
+        return {field.name: getattr(self, field.name) for field in fields(Run)}
+
+    def resolved(self) -> "ResolvedRun":
+        """The same run with every setting that follows from others filled in; raises a `ValueError` if it can't be."""
+        check_kinds(self.settings())
+        recipe = recipes.parse(self.recipe)
+        given = {name: value for name, value in self.settings().items() if value is not None}
+        of_recipe = {name: getattr(recipe, name) for name in (*OVERRIDES, "depth")}
+        if recipe.batch_size is None:
+            of_recipe["batch_size"] = processors.get(self.processor).batch_size
+        decided = {**of_recipe, **given}
+        model = models.resolve(ModelSettings(**{name: decided[name] for name in OF_MODEL if name in decided}))
+        filled = {**decided, **vars(model), "recipe": recipes.describe(self.recipe)}
+        run = ResolvedRun(**filled)
+        run.check()
+        return run
 
     def split(self, name: str) -> data.Dataset:
         """The training, validation or test data."""
-        needs_hints = models.hint_modes.mode(self.hints).needs_hints
         if name not in SEEDS:
             raise unknown("split", name, SEEDS)
-        if self.dataset != CUSTOM:
-            _check_trainable(self.dataset)
-            for option in ("n", "test_n", "graphs"):
-                if getattr(self, option) is not None:
-                    raise UsageError(
-                        f"{option} is for the data set {CUSTOM!r}; {self.dataset!r} has all of its settings"
-                    )
-            dataset = data.load(self.dataset, self.algorithm, name, hints=needs_hints)
-        else:
-            if self.n is None:
-                raise UsageError(f"the data set {CUSTOM!r} needs n, the size of its training graphs")
-            n = self.test_n if name == "test" and self.test_n is not None else self.n
-            count = (self.samples or CUSTOM_TRAINING) if name == "train" else CUSTOM_EVALUATION
-            options = {} if self.graphs is None else {"graphs": self.graphs}
-            dataset = data.custom(self.algorithm, n=n, count=count, seed=SEEDS[name], hints=needs_hints, **options)
+        dataset = self._custom(name) if self.dataset == CUSTOM else self._named(name)
         if name == "train" and self.samples is not None:
             if self.samples > len(dataset):
                 raise UsageError(f"{self.dataset!r} has {len(dataset)} training samples, got samples={self.samples}")
             return dataset[: self.samples]
         return dataset
 
+    @property
+    def needs_hints(self) -> bool:
+        return hint_modes.get(self.hints).needs_hints
+
+    def _named(self, split: str) -> data.Dataset:
+        _check_trainable(self.dataset)
+        for option in ("n", "test_n", "graphs"):
+            if getattr(self, option) is not None:
+                raise UsageError(f"{option} is for the data set {CUSTOM!r}; {self.dataset!r} has all of its settings")
+        return data.load(self.dataset, self.algorithm, split, hints=self.needs_hints)
+
+    def _custom(self, split: str) -> data.Dataset:
+        if self.n is None:
+            raise UsageError(f"the data set {CUSTOM!r} needs n, the size of its training graphs")
+        n = self.test_n if split == "test" and self.test_n is not None else self.n
+        count = (self.samples or CUSTOM_TRAINING) if split == "train" else CUSTOM_EVALUATION
+        options = {} if self.graphs is None else {"graphs": self.graphs}
+        return data.custom(self.algorithm, n=n, count=count, seed=SEEDS[split], hints=self.needs_hints, **options)
+
     def to_toml(self) -> str:
         """The run as TOML; settings that are `None` or switched off are left out."""
-        lines = ["# A run of narlab. `narlab train --config FILE` trains it."]
-        given = {name: value for name, value in asdict(self).items() if value is not None and value is not False}
-        lines += [f"{name} = {_toml(value)}" for name, value in given.items()]
-        return "\n".join(lines) + "\n"
+        given = {name: value for name, value in self.settings().items() if value is not None and value is not False}
+        return toml.text("A run of narlab. `narlab train --config FILE` trains it.", given)
 
     @classmethod
-    def from_toml(cls, path: Path, changes: Mapping[str, Any] | None = None) -> "Run":
+    def from_toml(cls, path: Path, changes: Mapping[str, Any] | None = None) -> Self:
         """The run in the file `path`; `changes` go before what the file says."""
-        try:
-            values = tomllib.loads(path.read_text())
-        except FileNotFoundError:
-            raise UsageError(f"there is no file {str(path)!r}") from None
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
-            raise UsageError(f"{str(path)!r} can't be read as TOML: {error}") from error
+        values = toml.read(path)
         known = {field.name for field in fields(cls)}
         for name in values:
             if name not in known:
@@ -160,9 +166,56 @@ class Run:
         values |= changes or {}
         if "algorithm" not in values:
             raise UsageError(f'{str(path)!r} names no algorithm; add one, such as algorithm = "bfs"')
-        if "hint_names" in values:
-            values["hint_names"] = tuple(values["hint_names"])
         return cls(**values)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ResolvedRun(Run):
+    """A run that can be trained: every setting that follows from others is there. `Run.resolved` makes it."""
+
+    hidden: int
+    depth: int | str
+    steps: int
+    batch_size: int
+    learning_rate: float
+    clip: float
+    validate_every: int
+    test_every: int
+    metrics: tuple[str, ...]
+
+    def training_recipe(self) -> Recipe:
+        """The recipe with the run's own settings in it."""
+        own = {name: getattr(self, name) for name in OVERRIDES}
+        return replace(recipes.parse(self.recipe), depth=self.depth, **own)
+
+    def model_settings(self) -> ResolvedSettings:
+        """The settings of the model alone."""
+        return ResolvedSettings(**{name: getattr(self, name) for name in OF_MODEL})
+
+    def check(self) -> None:
+        """Raise a `ValueError` for settings of data and training that can't be."""
+        check_seed(self.seed)
+        if self.samples is not None:
+            check_integer("samples", self.samples, 1)
+        self.training_recipe().splits(self)
+
+
+def _family_text(family: Any) -> str:
+    return graphs.describe(graphs.parse(family))
+
+
+TEXTS: dict[str, Callable[[Any], str]] = {
+    "algorithm": algorithms.CATALOGUE.name_of,
+    "dataset": datasets.CATALOGUE.name_of,
+    "processor": processors.name_of,
+    "position": positions.name_of,
+    "hints": hint_modes.name_of,
+    "quantiser": quantisers.name_of,
+    "readout": readouts.name_of,
+    "recipe": recipes.describe,
+    "graphs": _family_text,
+}
+"""The names of things that are given as objects."""
 
 
 def trainable() -> tuple[str, ...]:
@@ -171,14 +224,13 @@ def trainable() -> tuple[str, ...]:
 
 
 def _check_trainable(dataset: str) -> None:
-    if dataset in trainable():
-        return
-    if dataset in data.names():
+    if dataset not in data.names() and ":" not in dataset:
+        raise unknown("data set", dataset, trainable())
+    if "train" not in datasets.get(dataset).SPLITS:
         raise UsageError(
             f"the data set {dataset!r} has no training samples; it is for narlab evaluate. "
             f"To train on: {', '.join(trainable())}"
         )
-    raise unknown("data set", dataset, trainable())
 
 
 def check_kinds(values: Mapping[str, Any], where: str = "") -> None:
@@ -187,7 +239,7 @@ def check_kinds(values: Mapping[str, Any], where: str = "") -> None:
         kinds = _kinds()[name]
         if not any(_is_a(kind, value) for kind in kinds):
             words = (KINDS.get(kind, "a list of strings") for kind in kinds if kind is not type(None))
-            valid = DEPTH if name == "depth" else " or ".join(words)
+            valid = depth.VALID if name == "depth" else " or ".join(words)
             raise UsageError(f"{where}{name} must be {valid}, got {value!r}")
 
 
@@ -203,11 +255,3 @@ def _is_a(kind: Any, value: Any) -> bool:
     if kind in (str, bool, type(None)):
         return isinstance(value, kind)
     return isinstance(value, tuple | list) and all(isinstance(each, str) for each in value)
-
-
-def _toml(value: Any) -> str:
-    if isinstance(value, str):
-        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
-    if isinstance(value, tuple | list):
-        return "[" + ", ".join(map(_toml, value)) + "]"
-    return str(value).lower() if isinstance(value, bool) else str(value)  # NumPy's numbers, too, read as numbers

@@ -9,7 +9,7 @@ from typing import Any
 from narlab.common.errors import UsageError
 from narlab.training.folder import Folder
 from narlab.training.reporting import Reporter
-from narlab.training.run import Run
+from narlab.training.run import ResolvedRun
 
 NO_METRICS = ("step", "seconds")
 
@@ -34,7 +34,7 @@ class TensorBoard:
         self._file = ""
         self._shown = shown
 
-    def start(self, run: Run, folder: Path, step: int) -> None:
+    def start(self, run: ResolvedRun, folder: Path, step: int) -> None:
         now = time.time()
         self._folder = Folder(folder)
         self._file = f"tensorboard/events.out.tfevents.{now:.6f}"  # readers take files in the order of their names

@@ -165,8 +165,8 @@ def activity_selector(inputs: Instance) -> Problem:
 
 
 def task_scheduling(inputs: Instance) -> Problem:
-    """Done in some order in which no penalty is above the one before it, the tasks are in time, and no more is lost
-    than in some run of the benchmark's rule, which goes through such an order and takes each task that is in time.
+    """Done in some order the tasks are in time, and no more is lost than in some run of the benchmark's rule, which
+    goes through an order in which no penalty is above the one before it and takes each task that is in time.
 
     In time is the first task, and each other one whose deadline is later than the number of tasks before it.
     """
@@ -177,9 +177,9 @@ def task_scheduling(inputs: Instance) -> Problem:
         return sum(w[task] for task in range(len(d)) if task not in chosen)
 
     for order in permutations(range(len(d))):
+        subsets = (chosen for size in range(len(d) + 1) for chosen in combinations(order, size))
+        in_time |= {tuple(sorted(c)) for c in subsets if all(k < max(d[c[k]], 1) for k in range(len(c)))}
         if all(w[a] >= w[b] for a, b in pairwise(order)):
-            subsets = (chosen for size in range(len(d) + 1) for chosen in combinations(order, size))
-            in_time |= {tuple(sorted(c)) for c in subsets if all(k < max(d[c[k]], 1) for k in range(len(c)))}
             taken: list[int] = []
             for task in order:
                 if not taken or len(taken) < d[task]:

@@ -50,7 +50,7 @@ class Models:
         rows = []
         for name in models.positions.names():
             model = models.build(self.algorithm, processor="mpnn_fc", position=name)
-            rows.append([name, _parameters(model), _summary(models.positions.get(name))])
+            rows.append([name, _parameters(model), _summary(getmodule(type(model.position)))])
         print("Position encodings, with mpnn_fc.")
         print_table(["position", "parameters", "what it is"], rows, numbers=["parameters"])
 
@@ -58,7 +58,8 @@ class Models:
         from narlab import models
 
         rows = []
-        for name, mode in models.hints.MODES.items():
+        for name in models.hint_modes.names():
+            mode = models.hint_modes.get(name)
             model = models.build(self.algorithm, processor="mpnn_fc", hints=name)
             facts = (mode.encoded, mode.decoded, mode.carries_state, mode.masks_updates)
             rows.append([name, *("yes" if fact else "no" for fact in facts), _parameters(model)])

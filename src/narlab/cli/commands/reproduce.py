@@ -70,10 +70,12 @@ class Reproduce:
     """GPUs for each run on the cluster; default 0."""
 
     def run(self) -> None:
+        from narlab.common.memory import keep_freed_memory
         from narlab.experiments.sweeping import sweep  # PyTorch takes seconds to load
 
         if self.name is None:
             return self._list()
+        keep_freed_memory()
         engine = self._engine()
         selection = self._selection(self.name)
         jobs = self._asked(self._jobs(selection))

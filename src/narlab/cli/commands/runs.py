@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from rich.markup import escape
 from tyro.conf import Positional, arg
 
+from narlab.cli.options import Switch
 from narlab.cli.terminal import print_table
 from narlab.common.errors import UsageError
 
@@ -20,11 +21,14 @@ class Runs:
 
     Examples:
       narlab runs
-      narlab runs experiments/main
+      narlab runs results/short
+      narlab runs results --convert
     """
 
     folder: Annotated[Positional[Path], arg(metavar="[FOLDER]")] = Path("runs")
     """Where to look."""
+    convert: Switch = False
+    """Give folders of sweeps of version 0.1 the names that runs have today."""
 
     def run(self) -> None:
         from narlab.training.folder import Folder
@@ -34,8 +38,26 @@ class Runs:
         found = [Folder(file.parent) for file in sorted(self.folder.rglob("run.toml"))]
         if not found:
             raise UsageError(f"no runs below {str(self.folder)!r}; runs are made by narlab train")
+        if self.convert:
+            found = [_converted(each) for each in found]
         columns = ["folder", "algorithm", "data set", "processor", "seed", "step", "val", "test", "state"]
         print_table(columns, [_row(each) for each in found], numbers=("seed", "step", "val", "test"))
+
+
+def _converted(folder: "Folder") -> "Folder":
+    """The folder under its new name; what can't be read or has another name stays as it is."""
+    from narlab.training.folder import Folder
+    from narlab.training.identity import rename
+
+    try:
+        renamed = rename(folder.path, folder.run())
+    except (OSError, UsageError) as error:
+        print(f"{folder.path} stays as it is: {error}")
+        return folder
+    if renamed is None:
+        return folder
+    print(f"{folder.path} -> {renamed.name}")
+    return Folder(renamed)
 
 
 def _row(folder: "Folder") -> list[str]:
@@ -46,7 +68,7 @@ def _row(folder: "Folder") -> list[str]:
 
 
 def _readable_row(folder: "Folder") -> list[str]:
-    run, result, metrics = folder.run(), folder.result(), folder.metrics()
+    run, result, metrics = folder.run_as_written(), folder.result(), folder.metrics()
     step = metrics[-1]["step"] if metrics else 0
     tests = [line["test"] for line in metrics if "test" in line]
     val = result["val"] if result else max((line["val"] for line in metrics if "val" in line), default=None)

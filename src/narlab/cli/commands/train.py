@@ -18,11 +18,13 @@ if TYPE_CHECKING:
 class Train:
     """Train a model and choose it by its validation score; test scores are recorded, never used to choose.
 
-    Without options: MPNN-G on L-CLRS with the random scalar index and the paper's settings. A run is stopped with
+    Without options: MPNN-G on L-CLRS with the random scalar index and the paper's recipe. A run is stopped with
     Ctrl-C and goes on with --resume, to the same bits.
 
     Examples:
       narlab train bfs --steps 1000
+      narlab train bfs --dataset clrs --recipe clrs
+      narlab train bfs --recipe paper:warm_up=100,averaging=0.999 --learning-rate 1e-3
       narlab train dfs --dataset l_clrs_len --processor two_wl --seed 43 --out runs/dfs
       narlab train --resume runs/dfs
     """
@@ -50,21 +52,27 @@ class Train:
     hidden: OptionalInteger = None
     """Width; default 128, or 108 for hybrids."""
     depth: OptionalText = None
-    """Recurrent steps T; default 32, or trajectory with hints."""
+    """Recurrent steps T, such as 16, n/2 or trajectory; default: the recipe's, or 32, or trajectory with hints."""
+    readout: OptionalText = None
+    """How outputs are read from the states; default paper."""
+    recipe: OptionalText = None
+    """How it is trained and chosen: paper (default) or clrs, with options as in paper:warm_up=100,averaging=0.999."""
     steps: OptionalInteger = None
-    """Training steps; default 20000."""
+    """Training steps; default: the recipe's (paper: 20000)."""
     batch_size: OptionalInteger = None
-    """Graphs in a batch; default 32, or 16 where 2WL takes part."""
+    """Graphs in a batch; default: the recipe's, or the processor's (32; 16 for 2WL and all hybrids)."""
     learning_rate: OptionalNumber = None
-    """Learning rate at the start; default 1e-4, a cosine takes it to 0."""
+    """Largest learning rate; default: the recipe's (paper: 1e-4, and a cosine takes it to 0)."""
     clip: OptionalNumber = None
-    """Largest norm of the gradient; default 1."""
+    """Largest norm of the gradient; default: the recipe's (paper: 1)."""
     seed: OptionalInteger = None
     """Decides everything that is random; default 42."""
     validate_every: OptionalInteger = None
-    """Steps between validations; default 100 (the paper: 10)."""
+    """Steps between validations; default: the recipe's (paper: 100, where the paper itself has 10)."""
     test_every: OptionalInteger = None
-    """Steps between tests; default 1000 (the paper: 10)."""
+    """Steps between tests; default: the recipe's (paper: 1000, where the paper itself has 10)."""
+    metrics: OptionalText = None
+    """What is recorded, with commas between; default: score,graph_score, which it must hold."""
     samples: OptionalInteger = None
     """Train on the first so many samples only."""
     n: OptionalInteger = None
@@ -85,11 +93,13 @@ class Train:
     """Write the metrics for TensorBoard, too."""
 
     def run(self) -> None:
-        from narlab.training import train  # PyTorch takes seconds to load
+        from narlab.common.memory import keep_freed_memory  # PyTorch takes seconds to load
+        from narlab.training import train
 
         run, out = self._run_and_folder()
         if self.threads is not None and self.threads < 1:
             raise UsageError(f"--threads must be at least 1, got {self.threads}")
+        keep_freed_memory()  # of the whole process, which is ours here
         result = train(
             run, out, device=self.device, threads=self.threads, compile=self.compile, reporter=self._reporter()
         )
@@ -107,6 +117,8 @@ class Train:
         given = {name: value for name, value in given.items() if value is not None and value is not False}
         if "depth" in given and given["depth"].isdecimal():
             given["depth"] = int(given["depth"])
+        if "metrics" in given:
+            given["metrics"] = tuple(name.strip() for name in given["metrics"].split(","))
         if self.resume is not None:
             if given or self.config or self.out:
                 name = next(iter(given), "config" if self.config else "out")

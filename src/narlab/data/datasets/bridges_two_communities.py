@@ -13,7 +13,7 @@ import numpy as np
 from narlab.algorithms.sampling.draws import Draws, Fast, block_size, blocks, relabel
 from narlab.data.description import Description
 from narlab.data.graphs._orientation import draw
-from narlab.kernels import graphs as kernels
+from narlab.kernels import random_graphs as kernels
 
 SPLITS = ("test",)
 ALGORITHMS = ("bridges",)

@@ -7,14 +7,12 @@ A family is written as its name and options: `tree`, `regular:k=4`, `ws:k=4,p=0.
 from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any, get_type_hints
 
-from narlab.common.catalogue import Catalogue, is_import_text
+from narlab.common import options
+from narlab.common.catalogue import Catalogue
 from narlab.common.errors import UsageError
-from narlab.common.names import unknown
 
 if TYPE_CHECKING:
     from narlab.algorithms.sampling.graphs import GraphFamily
-
-KINDS = {int: "an integer", float: "a number"}
 
 
 def _is_family(thing: Any) -> bool:
@@ -40,44 +38,16 @@ def parse(text: "str | GraphFamily") -> "GraphFamily":
     """
     if not isinstance(text, str):
         return get(text)() if isinstance(text, type) else _instance(text)
-    name, options = _split(text.strip())
+    name, pieces = options.split(text)
     family = get(name)
-    return family(**_options(name, family, options))
+    known = [field.name for field in fields(family)]
+    return family(**options.read("graph family", name, pieces, of=family, known=known))
 
 
 def _instance(family: Any) -> "GraphFamily":
     if not _is_family(type(family)):
         raise UsageError(f"a graph family is written as text such as 'regular:k=4', got {family!r}")
     return family
-
-
-def _split(text: str) -> tuple[str, list[str]]:
-    """The name and the options of a family."""
-    name, colon, rest = text.partition(":")
-    second, more, options = rest.partition(":")
-    if is_import_text(f"{name}:{second}"):
-        return f"{name}:{second}", options.split(",") if more else []
-    return name, rest.split(",") if colon else []
-
-
-def _options(name: str, family: Any, pieces: list[str]) -> dict[str, int | float]:
-    types = get_type_hints(family)
-    known = [field.name for field in fields(family)]
-    options: dict[str, int | float] = {}
-    for piece in pieces:
-        key, equals, value = (part.strip() for part in piece.partition("="))
-        if not equals:
-            raise UsageError(f"options of graph family {name!r} are written key=value, got {piece!r}")
-        if key not in known:
-            raise unknown(f"option of {name}", key, known)
-        if key in options:
-            raise UsageError(f"option {key!r} of graph family {name!r} is given twice; give it once")
-        try:
-            options[key] = types[key](value)
-        except ValueError:
-            kind = KINDS[types[key]]
-            raise UsageError(f"option {key!r} of graph family {name!r} must be {kind}, got {value!r}") from None
-    return options
 
 
 def parse_list(text: str) -> list["GraphFamily"]:
@@ -99,5 +69,5 @@ def describe(family: "GraphFamily") -> str:
     if not _is_family(type(family)):
         raise UsageError(f"{family!r} is none of the graph families; known: {', '.join(names())}")
     types = get_type_hints(type(family))
-    options = [f"{field.name}={types[field.name](getattr(family, field.name))!r}" for field in fields(family)]  # type: ignore[arg-type]
-    return CATALOGUE.name_of(type(family)) + ":" * bool(options) + ",".join(options)
+    given = [f"{field.name}={types[field.name](getattr(family, field.name))!r}" for field in fields(family)]  # type: ignore[arg-type]
+    return CATALOGUE.name_of(type(family)) + ":" * bool(given) + ",".join(given)

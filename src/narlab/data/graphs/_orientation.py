@@ -8,7 +8,7 @@ from narlab.algorithms.sampling.draws import Draws, Fast
 from narlab.common.checks import check_count, check_integer
 from narlab.common.compiling import announced
 from narlab.common.errors import UsageError
-from narlab.kernels import graphs as kernels
+from narlab.kernels import random_graphs as kernels
 
 
 def check_request(family: str, draws: Draws, n: object, count: object, *, least: int = 1) -> Fast:

@@ -8,7 +8,7 @@ from narlab.algorithms.sampling.draws import Draws
 from narlab.common.checks import check_integer
 from narlab.common.errors import UsageError
 from narlab.data.graphs._orientation import check_request, draw, finish
-from narlab.kernels import graphs as kernels
+from narlab.kernels import random_graphs as kernels
 
 
 @dataclass(frozen=True)

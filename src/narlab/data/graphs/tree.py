@@ -6,7 +6,7 @@ import numpy as np
 
 from narlab.algorithms.sampling.draws import Draws
 from narlab.data.graphs._orientation import check_request, draw, finish
-from narlab.kernels import graphs as kernels
+from narlab.kernels import random_graphs as kernels
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from narlab.algorithms.sampling.draws import Draws
 from narlab.algorithms.sampling.graphs import check_probability
 from narlab.common.errors import UsageError
 from narlab.data.graphs._orientation import check_request, draw, finish
-from narlab.kernels import graphs as kernels
+from narlab.kernels import random_graphs as kernels
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from narlab.common.names import unknown
-from narlab.models.hints import mode
+from narlab.models import hint_modes
 from narlab.training import Run
 
 SEEDS = (42, 43, 44)
@@ -47,11 +47,12 @@ TINY_DATA = {"clrs": 16, "l_clrs": 64}  # training samples that stand for each, 
 
 def _tiny(run: Run) -> Run:
     """The same kind of run in a fraction of a second."""
-    every = 2 if run.test_every == run.validate_every else 4  # a figure of curves needs more than one point
+    filled = run.resolved()
+    every = 2 if filled.test_every == filled.validate_every else 4  # a figure of curves needs more than one point
     small = replace(
         run,
         hidden=8,
-        depth=None if mode(run.hints).needs_hints else 2,
+        depth=None if hint_modes.get(run.hints).needs_hints else 2,
         steps=4,
         batch_size=4,
         validate_every=every,

@@ -7,23 +7,15 @@
 | BUDGET/analyses/ | what was computed of trained models, so that it is computed once |
 """
 
-import hashlib
 from pathlib import Path
 
 from narlab.training import Run
-
-
-def run_name(run: Run) -> str:
-    """A name that people can read and that tells any two different runs apart."""
-    filled = run.resolved()
-    digest = hashlib.sha256(filled.to_toml().encode()).hexdigest()[:8]
-    parts = (filled.algorithm, filled.dataset, filled.processor.replace(":", "-"), filled.position, str(filled.seed))
-    return "-".join((*parts, digest))
+from narlab.training.identity import folder_in
 
 
 def run_folder(root: Path, budget: str, run: Run) -> Path:
     """The folder of a run of the sweep in the folder `root`."""
-    return root / budget / "runs" / run_name(run)
+    return folder_in(root / budget / "runs", run)
 
 
 def outcome_folder(root: Path, budget: str, experiment: str) -> Path:

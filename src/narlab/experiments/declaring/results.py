@@ -5,7 +5,7 @@ import json
 import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -14,7 +14,7 @@ from narlab.common.errors import UsageError
 from narlab.common.files import write_whole
 from narlab.experiments.declaring import layout
 from narlab.experiments.declaring.budget import Budget
-from narlab.training import Run
+from narlab.training import ResolvedRun, Run
 from narlab.training.folder import Folder
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ SCORES = ("val", "val_graph", "test", "test_graph")
 class Finished:
     """A run that is done: the run as it was trained, its folder, and what its result.json says."""
 
-    run: Run
+    run: ResolvedRun
     folder: Path
     result: dict[str, Any]
 
@@ -110,7 +110,7 @@ def _row(root: Path, path: Path) -> dict[str, Any]:
     reached = result or {name: last[name] for name in ("step", "seconds")}
     return {
         "folder": path.relative_to(root).as_posix(),
-        **asdict(folder.run()),
+        **folder.run_as_written().settings(),
         **dict.fromkeys(SCORES, float("nan")),
         **reached,
         "done": result is not None,

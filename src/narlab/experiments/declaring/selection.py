@@ -13,7 +13,7 @@ from narlab.experiments.declaring.budget import Budget
 from narlab.experiments.declaring.experiment import Experiment
 from narlab.experiments.declaring.outcome import Outcome
 from narlab.experiments.declaring.results import Progress, Results
-from narlab.training import Run
+from narlab.training import ResolvedRun
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Selection:
     def experiment(self) -> Experiment:
         return experiments.get(self.name)
 
-    def runs(self) -> list[Run]:
+    def runs(self) -> list[ResolvedRun]:
         """What has to be trained at this budget, each once; equal runs of other selections are the same folder."""
         asked = self.experiment.runs(self.algorithms, self.seeds)
         return list(dict.fromkeys(self.budget.of(run).resolved() for run in asked))

@@ -7,7 +7,7 @@ from typing import Any
 
 from narlab.common.errors import UsageError
 from narlab.experiments.sweeping.jobs import Event, Job, Kind, Tell
-from narlab.training import DivergedError, Run, train
+from narlab.training import DivergedError, ResolvedRun, train
 from narlab.training.folder import HeldError
 
 LINES = 12  # of a traceback or a log, that tell why a job failed
@@ -42,7 +42,7 @@ class EventReporter:
         self.job, self.tell = job, tell
         self.told = 0.0  # when the last step was
 
-    def start(self, run: Run, folder: Path, step: int) -> None:
+    def start(self, run: ResolvedRun, folder: Path, step: int) -> None:
         self.tell(Event(Kind.STARTED, self.job, step))
 
     def step(self, step: int, loss: float) -> None:

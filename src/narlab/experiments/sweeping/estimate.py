@@ -9,16 +9,15 @@ import torch
 
 from narlab import algorithms
 from narlab.data import Dataset
-from narlab.evaluation import evaluate, loss
+from narlab.evaluation import evaluate
 from narlab.evaluation.prediction import batch_size
 from narlab.experiments.sweeping.jobs import Job
 from narlab.experiments.sweeping.sweep import reached
-from narlab.models import Network, make_batch
-from narlab.models.memory import keep_freed_memory
+from narlab.models import Network
 from narlab.specs import Location
-from narlab.training import Run
-from narlab.training.device import device_of
-from narlab.training.loop import new_model
+from narlab.training import ResolvedRun
+from narlab.training.device import Machine
+from narlab.training.learner import Learner
 
 ENOUGH = 1.0  # seconds to measure one thing
 
@@ -31,7 +30,7 @@ class Pace:
     val: float
     test: float
 
-    def seconds(self, run: Run, first: int) -> float:
+    def seconds(self, run: ResolvedRun, first: int) -> float:
         """What is left of a run that goes on after step `first`; the chosen model is tested at the end."""
         validations = math.ceil(run.steps / run.validate_every) - first // run.validate_every
         tests = math.ceil(run.steps / run.test_every) - first // run.test_every + 1
@@ -72,7 +71,7 @@ def estimate(
     return Estimate(sum(seconds), max(sum(seconds) / workers, max(seconds, default=0.0)), len(kinds))
 
 
-def kind(run: Run) -> Hashable:
+def kind(run: ResolvedRun) -> Hashable:
     """Runs of one kind take about the same time: the same model on data of the same shapes.
 
     Trajectories that are less than twice as long as others count as alike.
@@ -88,27 +87,17 @@ def kind(run: Run) -> Hashable:
     return (algorithm.has_graph, on_edges, shapes, depth, run.hints, model)
 
 
-def measure(run: Run, device: str) -> Pace:
+def measure(run: ResolvedRun, device: str) -> Pace:
     """Train a few steps on one batch and evaluate a part of the validation and test data."""
-    keep_freed_memory()
-    model = new_model(run).to(device_of(device))
-    step = _step_seconds(run, model)
+    learner = Learner(run, Machine.of(device))
+    step, model = _step_seconds(learner), learner.evaluated
     return Pace(step, _evaluation_seconds(model, run.split("val")), _evaluation_seconds(model, run.split("test")))
 
 
-def _step_seconds(run: Run, model: Network) -> float:
-    optimiser = torch.optim.Adam(model.parameters(), lr=run.learning_rate)
-    batch = make_batch(run.split("train")[: run.batch_size]).to(next(model.parameters()).device)
-
-    def step() -> None:
-        optimiser.zero_grad()
-        total = loss(model(batch), batch)
-        total.backward()
-        torch.nn.utils.clip_grad_norm_(model.parameters(), run.clip)
-        optimiser.step()
-        total.item()  # waits for a GPU
-
-    return _mean_seconds(step)
+def _step_seconds(learner: Learner) -> float:
+    """The training step itself; looking at its loss waits for a GPU."""
+    batch = learner.sample_batch()
+    return _mean_seconds(lambda: learner.step(batch, 0, lambda name, step, value: value.item()))
 
 
 def _evaluation_seconds(model: Network, dataset: Dataset) -> float:

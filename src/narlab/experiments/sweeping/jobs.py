@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from narlab.experiments.declaring import layout
-from narlab.training import Run
+from narlab.training import ResolvedRun, Run
 
 
 @dataclass(frozen=True)
 class Job:
-    """A run to be trained in its folder. `run` is resolved; the folder may hold a part of it already."""
+    """A run to be trained in its folder, which may hold a part of it already."""
 
-    run: Run
+    run: ResolvedRun
     folder: Path
 
     @classmethod

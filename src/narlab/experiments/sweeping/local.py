@@ -17,6 +17,7 @@ from typing import Any, cast
 
 from narlab.common.errors import UsageError
 from narlab.common.machine import cores
+from narlab.common.memory import keep_freed_memory
 from narlab.experiments.sweeping.attempt import attempt, last_lines
 from narlab.experiments.sweeping.jobs import ENDS, Event, Job, Kind, Tell
 from narlab.training.device import device_of
@@ -196,6 +197,7 @@ def serve(pipe: Connection, log: Path, threads: int, device: str) -> None:
     The terminal sends Ctrl-C to all processes, and a scheduler SIGTERM, but only the sweep's own decides: a worker has
     the one blocked until the sweep says so, and does not hear the other.
     """
+    keep_freed_memory()
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     _write_to(log)

@@ -7,6 +7,7 @@ from collections import deque
 from dataclasses import replace
 from pathlib import Path
 
+from narlab.common.memory import keep_freed_memory
 from narlab.experiments.sweeping.attempt import attempt
 from narlab.experiments.sweeping.jobs import ENDS, Event, Job, Kind
 from narlab.training.folder import Folder
@@ -50,6 +51,7 @@ class RemoteWorker:
 
     def train(self) -> tuple[list[Event], Files]:
         """What has happened since the last news, and all files."""
+        keep_freed_memory()
         with self.scratch:
             attempt(self.job, self._note, threads=self.threads, device=self.device)
             assert self.ending is not None

@@ -1,24 +1,32 @@
-"""The position encodings, one file each.
+"""The position encodings, one file each. A file holds a class `Position`, an `AbstractPosition`."""
 
-A file holds `PROBE`, which takes the place of the input `pos`, and `values(batch, training)`, its values.
-"""
+from typing import Any
 
-from functools import cache
-from importlib import import_module
-from pathlib import Path
-from types import ModuleType
+from narlab.common.catalogue import Catalogue
+from narlab.models.positions._position import AbstractPosition
 
-from narlab.common.names import unknown
+__all__ = ["CATALOGUE", "AbstractPosition", "get", "name_of", "names"]
 
 
-@cache
-def names() -> tuple[str, ...]:
-    """The names of all position encodings."""
-    return tuple(sorted(file.stem for file in Path(__file__).parent.glob("*.py") if file.stem != "__init__"))
+def _is_position(thing: Any) -> bool:
+    return isinstance(thing, type) and issubclass(thing, AbstractPosition)
 
 
-def get(name: str) -> ModuleType:
-    """The position encoding called `name`."""
-    if name not in names():
-        raise unknown("position encoding", name, names())
-    return import_module(f"narlab.models.positions.{name}")
+CATALOGUE = Catalogue(
+    kind="position encoding",
+    folder="narlab.models.positions",
+    attribute="Position",
+    group="narlab.positions",
+    accepts=_is_position,
+    wanted="a name, package.module:Name or a subclass of AbstractPosition",
+)
+names, name_of = CATALOGUE.names, CATALOGUE.name_of
+
+
+def get(position: str | type[AbstractPosition]) -> type[AbstractPosition]:
+    """The class of the position encoding of that name; a class is its own.
+
+    >>> get("sinusoidal").probe.categories
+    16
+    """
+    return CATALOGUE.get(position)

@@ -7,10 +7,10 @@ from torch.nn.functional import leaky_relu
 
 from narlab.models.encoders import Features
 from narlab.models.layers import linear_of_parts, new_linear
-from narlab.models.pairs import Pairs
-from narlab.models.processor import AbstractProcessor
+from narlab.models.processors._processor import AbstractProcessor
 from narlab.models.state import State
 from narlab.models.topology import Topology
+from narlab.models.visible_pairs import VisiblePairs
 
 
 @dataclass(frozen=True)
@@ -26,10 +26,16 @@ class Prepared:
 class Processor(AbstractProcessor):
     """h'_i = LN(relu(sum_j a_ij V z_j + S z_i)), where z_i = [node_i ; h_i] and, over the neighbours j of i,
 
-    a_ij = softmax of leaky_relu(u1 z_i + u2 z_j + ue edge_ij + ug graph).
+    a_ij = softmax of leaky_relu(u1 z_i + u2 z_j + ue edge_ij + ug graph). See https://arxiv.org/abs/1710.10903.
+
+    >>> import narlab
+    >>> model = narlab.models.build("bfs", processor="gat", hidden=8, depth=2)
+    >>> batch = narlab.models.make_batch(narlab.data.custom("bfs", n=4, count=2))
+    >>> model(batch).outputs["pi"].shape
+    torch.Size([2, 4, 4])
     """
 
-    pairs = Pairs.ADJACENCY
+    pairs = VisiblePairs.ADJACENCY
 
     def __init__(self, hidden: int) -> None:
         super().__init__()

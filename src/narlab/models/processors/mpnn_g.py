@@ -1,10 +1,20 @@
 """MPNN-G: message passing along the graph, or over all pairs where the task has none."""
 
-from narlab.models.message_passing import MessagePassing
-from narlab.models.pairs import Pairs
+from narlab.models.processors._message_passing import MessagePassing
+from narlab.models.visible_pairs import VisiblePairs
 
 
 class Processor(MessagePassing):
-    """See `MessagePassing` for the formula."""
+    """h'_j = LN(relu(O1 z_j + O2 max_i m_ij)), where z_i = [node_i ; h_i],
 
-    pairs = Pairs.GRAPH
+    m_ij = W2 relu(W1 relu(M1 z_j + M2 z_i + Me edge_ij + Mg graph)), and the maximum runs over
+    the neighbours i of j in the graph. See `MessagePassing`, and https://arxiv.org/abs/2211.00692.
+
+    >>> import narlab
+    >>> model = narlab.models.build("bfs", processor="mpnn_g", hidden=8, depth=2)
+    >>> batch = narlab.models.make_batch(narlab.data.custom("bfs", n=4, count=2))
+    >>> model(batch).outputs["pi"].shape
+    torch.Size([2, 4, 4])
+    """
+
+    pairs = VisiblePairs.GRAPH

@@ -1,10 +1,20 @@
 """PGN: message passing along the graph and the pointers; without either, each node hears only itself."""
 
-from narlab.models.message_passing import MessagePassing
-from narlab.models.pairs import Pairs
+from narlab.models.processors._message_passing import MessagePassing
+from narlab.models.visible_pairs import VisiblePairs
 
 
 class Processor(MessagePassing):
-    """See `MessagePassing` for the formula."""
+    """h'_j = LN(relu(O1 z_j + O2 max_i m_ij)), where z_i = [node_i ; h_i],
 
-    pairs = Pairs.ADJACENCY
+    m_ij = W2 relu(W1 relu(M1 z_j + M2 z_i + Me edge_ij + Mg graph)), and the maximum runs over
+    the neighbours i of j in the graph and along pointers. See `MessagePassing`, and https://arxiv.org/abs/2006.06380.
+
+    >>> import narlab
+    >>> model = narlab.models.build("bfs", processor="pgn", hidden=8, depth=2)
+    >>> batch = narlab.models.make_batch(narlab.data.custom("bfs", n=4, count=2))
+    >>> model(batch).outputs["pi"].shape
+    torch.Size([2, 4, 4])
+    """
+
+    pairs = VisiblePairs.ADJACENCY

@@ -4,23 +4,30 @@ A file holds a class `Quantiser(hidden)`, an `nn.Module` that maps a state [B, N
 quantised state and a penalty for the loss.
 """
 
-from functools import cache
-from importlib import import_module
-from pathlib import Path
+from typing import Any
 
 from torch import nn
 
-from narlab.common.names import unknown
+from narlab.common.catalogue import Catalogue
+
+__all__ = ["CATALOGUE", "get", "name_of", "names"]
 
 
-@cache
-def names() -> tuple[str, ...]:
-    """The names of all quantisers."""
-    return tuple(sorted(file.stem for file in Path(__file__).parent.glob("*.py") if file.stem != "__init__"))
+def _is_quantiser(thing: Any) -> bool:
+    return isinstance(thing, type) and issubclass(thing, nn.Module)
 
 
-def get(name: str, hidden: int) -> nn.Module:
-    """A new quantiser for states of width `hidden`."""
-    if name not in names():
-        raise unknown("quantiser", name, names())
-    return import_module(f"narlab.models.quantisers.{name}").Quantiser(hidden)
+CATALOGUE = Catalogue(
+    kind="quantiser",
+    folder="narlab.models.quantisers",
+    attribute="Quantiser",
+    group="narlab.quantisers",
+    accepts=_is_quantiser,
+    wanted="a name, package.module:Name or a subclass of torch.nn.Module",
+)
+names, name_of = CATALOGUE.names, CATALOGUE.name_of
+
+
+def get(quantiser: str | type[nn.Module]) -> type[nn.Module]:
+    """The class of the quantiser of that name; a class is its own."""
+    return CATALOGUE.get(quantiser)

@@ -10,7 +10,14 @@ SMALLEST = 1e-20
 
 
 class Quantiser(nn.Module):
-    """In each group, one-hot(argmax(h + Gumbel noise)) forward, softmax(h + noise) backward."""
+    """h' = one-hot(argmax(h + Gumbel noise)) in each group forward, softmax(h + noise) backward.
+
+    See https://arxiv.org/abs/1611.01144.
+
+    >>> h = torch.tensor([[[0.1, 0.9, 0.2, 0.3]]])
+    >>> Quantiser(4).eval()(h, torch.Generator())[0]
+    tensor([[[0., 1., 0., 0.]]])
+    """
 
     def __init__(self, hidden: int) -> None:
         super().__init__()

@@ -8,7 +8,14 @@ COMMITMENT = 0.25
 
 
 class Quantiser(nn.Module):
-    """h' = the nearest c_k forward, h backward; penalty |sg(h) - c_k|^2 + 0.25 |h - sg(c_k)|^2."""
+    """h' = the nearest c_k forward, h backward; penalty |sg(h) - c_k|^2 + 0.25 |h - sg(c_k)|^2.
+
+    See https://arxiv.org/abs/1711.00937.
+
+    >>> quantised, penalty = Quantiser(8)(torch.randn(2, 3, 8), torch.Generator())
+    >>> quantised.shape, penalty.shape
+    (torch.Size([2, 3, 8]), torch.Size([]))
+    """
 
     def __init__(self, hidden: int) -> None:
         super().__init__()

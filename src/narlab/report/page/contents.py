@@ -38,6 +38,11 @@ class RunEntry:
         return int(self.curve("step")[-1][1]) if self.curve("step") else 0
 
     @property
+    def steps(self) -> int:
+        """How many the run is to make; up to where it is where its file, written by hand, does not say."""
+        return self.run.steps if self.run.steps is not None else max(self.step, 1)
+
+    @property
     def state(self) -> str:
         if self.result is not None:
             return "done"
@@ -108,8 +113,9 @@ def _entry(path: Path, root: Path, complaints: list[str]) -> Iterable[RunEntry]:
         result = folder.result()
         if not isinstance(result, dict | None):
             raise UsageError(f"{str(path / 'result.json')!r} holds no result")
-        group, run = where.rpartition("/")[0], folder.run()
-        check_integer("steps", run.steps, 1)
+        group, run = where.rpartition("/")[0], folder.run_as_written()
+        if run.steps is not None:
+            check_integer("steps", run.steps, 1)
         return [RunEntry(path.resolve().name, group, run, metrics, _numbers(result))]
     except (ValueError, TypeError, OSError) as error:
         complaints.append(f"{where}: {error}")

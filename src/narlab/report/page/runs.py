@@ -1,6 +1,5 @@
 """The runs of a page: a line each, which opens to curves, scores and config."""
 
-from dataclasses import asdict
 from itertools import groupby
 
 from narlab.common.text import duration
@@ -45,7 +44,7 @@ def _search(count: int) -> Markup:
 
 def _run(entry: RunEntry) -> Markup:
     run, state = entry.run, entry.state
-    facts = (run.algorithm, run.dataset, run.processor, run.position, str(run.seed), f"{entry.step}/{run.steps}")
+    facts = (run.algorithm, run.dataset, run.processor, run.position, str(run.seed), f"{entry.step}/{entry.steps}")
     texts = (*facts, _percent(entry.score("val")), _percent(entry.score("test")), state)
     cells = [
         element("span", element("span", f"{name} ", class_="label"), breakable(text), class_=f"c{k}")
@@ -66,7 +65,7 @@ def _run(entry: RunEntry) -> Markup:
 
 
 def _charts(entry: RunEntry) -> Markup:
-    last = max(entry.run.steps, entry.step, 1)
+    last = max(entry.steps, entry.step, 1)
     chosen = None if entry.result is None else entry.result.get("step")
     curves = [
         Curve(label, [(x, 100 * y) for x, y in entry.curve(name)], look, dots) for name, label, look, dots in SCORES
@@ -96,7 +95,7 @@ def _facts(entry: RunEntry) -> Markup:
 
 
 def _config(entry: RunEntry) -> Markup:
-    settings = {name: value for name, value in asdict(entry.run).items() if value is not None}
+    settings = {name: value for name, value in entry.run.settings().items() if value is not None}
     if entry.result is not None and "step" in entry.result:
         settings["chosen at step"] = entry.result["step"]
     if entry.seconds:

@@ -1,0 +1,5 @@
+"""Decoded hints only: they are predicted for the loss, and never fed."""
+
+from narlab.models.hint_modes._hint_mode import HintMode
+
+HINT_MODE = HintMode(decoded=True)

@@ -1,0 +1,173 @@
+"""Hybrids with compiled kernels: of message passing and attention among edges all at once, of others by steps."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from torch import Tensor, nn
+
+from narlab.kernels import hybrid as kernel
+from narlab.kernels import lines as token_lines
+from narlab.kernels import message_passing, messages, pair_attention
+from narlab.models.encoders import Features
+from narlab.models.kernels import message_passing as message_passing_kernel
+from narlab.models.kernels import pair_attention as pair_attention_kernel
+from narlab.models.kernels._autograd import Arrays, Computation, Sums, call, in_groups, last_two, new_states
+from narlab.models.kernels._kernel import AbstractKernel, kernel_as_declared
+from narlab.models.kernels.message_passing import MessagePassingKernel
+from narlab.models.kernels.pair_attention import PairAttentionKernel
+from narlab.models.state import State
+from narlab.models.topology import Topology
+
+if TYPE_CHECKING:
+    from narlab.models.processors._hybrid import Hybrid
+
+OF_MESSAGES = len(message_passing.Weights._fields)
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """What the two parts have prepared, and the gate's map."""
+
+    first: message_passing_kernel.Prepared
+    second: pair_attention_kernel.Prepared
+    gate: tuple[Tensor, Tensor]  # [H] and [1]
+
+
+class HybridKernel(AbstractKernel):
+    """The kernels of both parts, one step of each at a time; the hybrid's own rule joins them, whatever it is."""
+
+    def __init__(self, processor: Hybrid, first: AbstractKernel, second: AbstractKernel) -> None:
+        super().__init__(processor)
+        self.first, self.second = first, second
+
+    @classmethod
+    def of(cls, processor: Hybrid) -> HybridKernel | None:
+        first, second = kernel_as_declared(processor.first), kernel_as_declared(processor.second)
+        return None if first is None or second is None else cls.of_parts(processor, first, second)
+
+    @classmethod
+    def of_parts(cls, processor: Hybrid, first: AbstractKernel, second: AbstractKernel) -> HybridKernel:
+        return cls(processor, first, second)
+
+    def prepare(self, features: Features, topology: Topology) -> Any:
+        first, second = self.processor.topologies(topology)
+        return self.first.prepare(features, first), self.second.prepare(features, second)
+
+    def steps(self, state: State, prepared: Any, count: int) -> tuple[State, State]:
+        before = state
+        for _ in range(count):
+            before = state
+            _, first = self.first.steps(state, prepared[0], 1)
+            _, second = self.second.steps(state, prepared[1], 1)
+            state = self.processor.join(state, first, second)
+        return before, state
+
+
+class FusedKernel(HybridKernel):
+    """Message passing and attention among edges, joined by a gate, all steps at once; other parts go step by step."""
+
+    @classmethod
+    def of_parts(cls, processor: Hybrid, first: AbstractKernel, second: AbstractKernel) -> HybridKernel:
+        fuses = type(first) is MessagePassingKernel and type(second) is PairAttentionKernel
+        kind = cls if fuses and cls.knows_layers_of(processor) else HybridKernel
+        return kind(processor, first, second)
+
+    @abstractmethod
+    def gate(self, node: Tensor) -> tuple[Tensor, Tensor]:
+        """The map w [H], b [1] of the first part's share, sigmoid(w h_i + b)."""
+
+    def prepare(self, features: Features, topology: Topology) -> Prepared:
+        first, second = super().prepare(features, topology)
+        return Prepared(first, second, self.gate(features.node))
+
+    def steps(self, state: State, prepared: Prepared, count: int) -> tuple[State, State]:
+        first, second = prepared.first, prepared.second
+        e = second.of_tokens(state.e)
+        weights = (*first.weights, *second.weights, *prepared.gate)
+        h0, h1, e0, e1 = call(HybridSteps(first.edges, second.lines, count), state.h, e, *weights)
+        before, after = (State(h, second.of_pairs(tokens).e) for h, tokens in ((h0, e0), (h1, e1)))
+        return state if count == 1 else before, after
+
+
+class AverageKernel(FusedKernel):
+    """The kernel of `hybrid_average`: a gate with a map of zeros gives each part one half."""
+
+    layers: ClassVar = {}
+
+    def gate(self, node: Tensor) -> tuple[Tensor, Tensor]:
+        return node.new_zeros(node.shape[-1]), node.new_zeros(1)
+
+
+class GatedKernel(FusedKernel):
+    """The kernel of `hybrid_sigmoid`."""
+
+    layers: ClassVar = {"gate": nn.Linear}
+
+    def gate(self, node: Tensor) -> tuple[Tensor, Tensor]:
+        return self.processor.gate.weight[0], self.processor.gate.bias
+
+
+class HybridSteps(Computation):
+    """The last two h [B, N, H] and the last two e [E, H] after `steps` steps from h and e.
+
+    The weights are those of both parts and the gate, in this order.
+    """
+
+    def __init__(self, edges: messages.Edges, lines: token_lines.Lines, steps: int) -> None:
+        self.graphs, self.steps = (edges, lines), steps
+
+    def forward(self, *inputs: np.ndarray) -> Arrays:
+        h, e, *weights = inputs
+        self.maps = (
+            message_passing.Weights(*weights[:OF_MESSAGES]),
+            pair_attention.Weights(*weights[OF_MESSAGES:-2]),
+            kernel.Gate(*weights[-2:]),
+        )
+        self.states = (new_states(self.steps, h, kept=self.keeps), new_states(self.steps, e, kept=self.keeps))
+        self.trace = self._trace(h.shape) if self.keeps else None
+
+        def work(g: int, group: tuple[int, int]) -> None:
+            trace = self.trace or self._trace_of_one(h.shape)
+            kernel.forward(self.graphs, self.maps, trace, self.states, self.steps, group)
+
+        in_groups(work, len(h))
+        return [*last_two(self.states[0], self.steps), *last_two(self.states[1], self.steps)]
+
+    def backward(self, *gradients: np.ndarray) -> Arrays:
+        d_last = (np.stack(gradients[:2]), np.stack(gradients[2:]))
+        backs = (message_passing_kernel.new_back(self.maps[0]), pair_attention_kernel.new_back(self.maps[1]))
+        count = len(self.maps[0].nodes)
+        of_messages = message_passing_kernel.NewGradients(self.maps[0])
+        of_pairs = pair_attention_kernel.NewGradients(self.maps[1], count)
+        of_gate = Sums(self.maps[2], count)
+
+        def work(g: int, group: tuple[int, int]) -> None:
+            sums = (of_messages.of_group(g), of_pairs.of_group(g), kernel.Gate(*of_gate.of_group(g)))
+            kernel.backward(self.graphs, self.maps, backs, self.trace, self.states, d_last, sums, group)
+
+        in_groups(work, count)
+        return [d_last[0][1], d_last[1][1], *of_messages.total(), *of_pairs.total(), *of_gate.total()]
+
+    def _trace(self, size: tuple[int, ...]) -> kernel.Trace:
+        """Arrays for what the way back needs of all steps of all graphs, whose states have `size` (B, N, H)."""
+        edges, lines = self.graphs
+        return kernel.Trace(
+            message_passing_kernel.new_trace(edges, self.steps, size, kept=True),
+            pair_attention_kernel.new_trace(lines, self.steps, size[-1]),
+            np.empty((self.steps, *size), np.float32),
+            np.empty((self.steps, len(lines.node), size[-1]), np.float32),
+        )
+
+    def _trace_of_one(self, size: tuple[int, ...]) -> kernel.Trace:
+        """Arrays for one step of one graph, whichever it is."""
+        edges, lines = self.graphs
+        return kernel.Trace(
+            message_passing_kernel.new_trace(edges, 1, size, kept=False),
+            pair_attention_kernel.trace_of_one(lines, size[-1]),
+            np.empty((1, 1, *size[1:]), np.float32),
+            np.empty((1, int(np.diff(lines.first).max()), size[-1]), np.float32),
+        )

@@ -1,0 +1,159 @@
+"""Message passing along edges with compiled kernels; see `narlab.kernels.message_passing` for the formula."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import linear
+
+from narlab.kernels import message_passing as kernel
+from narlab.kernels import messages
+from narlab.models.encoders import Features
+from narlab.models.kernels._autograd import (
+    Arrays,
+    Computation,
+    Sums,
+    array,
+    call,
+    in_groups,
+    last_two,
+    new_states,
+    transposed,
+)
+from narlab.models.kernels._kernel import AbstractKernel
+from narlab.models.layers import linear_of_parts
+from narlab.models.state import State
+from narlab.models.topology import Topology
+
+if TYPE_CHECKING:
+    from narlab.models.processors._message_passing import MessagePassing
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """The edges, and the weights of all steps as `kernel.Weights` orders them."""
+
+    edges: messages.Edges
+    weights: tuple[Tensor, ...]
+
+
+class MessagePassingKernel(AbstractKernel):
+    """The kernel of `MessagePassing`."""
+
+    layers: ClassVar = {
+        **dict.fromkeys(("of_receiver", "of_sender", "of_edge", "of_graph", "of_own", "of_inbox"), nn.Linear),
+        "message_mlp": nn.Sequential,
+        "message_mlp.0": nn.Linear,
+        "message_mlp.1": nn.ReLU,
+        "message_mlp.2": nn.Linear,
+        "norm": nn.LayerNorm,
+    }
+    processor: MessagePassing
+
+    def prepare(self, features: Features, topology: Topology) -> Prepared:
+        return Prepared(edges_of(features, topology), self._weights(features))
+
+    def _weights(self, features: Features) -> tuple[Tensor, ...]:
+        """Biases that don't pass a nonlinearity join what does not change between steps."""
+        own = self.processor
+        hidden_map, _, out_map = own.message_mlp
+        assert isinstance(hidden_map, nn.Linear)
+        assert isinstance(out_map, nn.Linear)
+        maps = (own.of_sender, own.of_receiver, own.of_own)
+        at_sender, at_receiver, at_own = (linear_of_parts(each, (features.node, None)) for each in maps)
+        of_pairs = linear(features.edge.bias, own.of_edge.weight, own.of_edge.bias)
+        at_receiver = at_receiver + own.of_graph(features.graph)[:, None] + of_pairs
+        at_own = at_own + linear(out_map.bias, own.of_inbox.weight, own.of_inbox.bias)
+        hidden = features.node.shape[-1]
+        return (
+            torch.cat([at_sender, at_receiver, at_own], -1),
+            torch.cat([each.weight[:, hidden:] for each in maps]).T,
+            (own.of_edge.weight @ features.edge.weight).T,
+            hidden_map.weight.T,
+            hidden_map.bias,
+            out_map.weight.T,
+            own.of_inbox.weight.T,
+            own.norm.weight,
+            own.norm.bias,
+        )
+
+    def steps(self, state: State, prepared: Prepared, count: int) -> tuple[State, State]:
+        weights = prepared.weights
+        before, after = call(MessagePassingSteps(prepared.edges, count), state.h, *weights)
+        return state if count == 1 else State(before, state.e), State(after, state.e)
+
+
+def edges_of(features: Features, topology: Topology) -> messages.Edges:
+    """The edges of a topology with what the probes say of them."""
+    graph, sender, receiver = topology.index
+    first = np.searchsorted(graph.numpy(), np.arange(len(features.node) + 1))
+    raw = features.edge.raw[graph, sender, receiver]
+    return messages.Edges(first, sender.int().numpy(), receiver.int().numpy(), array(raw))
+
+
+class MessagePassingSteps(Computation):
+    """The last two states [B, N, H] after `steps` steps from h [B, N, H], with `kernel.Weights`."""
+
+    def __init__(self, edges: messages.Edges, steps: int) -> None:
+        self.edges, self.steps = edges, steps
+
+    def forward(self, *inputs: np.ndarray) -> Arrays:
+        h, self.maps = inputs[0], kernel.Weights(*inputs[1:])
+        self.trace = new_trace(self.edges, self.steps, h.shape, kept=self.keeps)
+        self.states = new_states(self.steps, h, kept=self.keeps)
+
+        def work(g: int, group: tuple[int, int]) -> None:
+            kernel.forward(self.edges, self.maps, self.trace, self.states, self.steps, group)
+
+        in_groups(work, len(h))
+        return last_two(self.states, self.steps)
+
+    def backward(self, *gradients: np.ndarray) -> Arrays:
+        d_last = np.stack(gradients)
+        back, of_maps = new_back(self.maps), NewGradients(self.maps)
+
+        def work(g: int, group: tuple[int, int]) -> None:
+            kernel.backward(self.edges, self.maps, back, self.trace, self.states, d_last, of_maps.of_group(g), group)
+
+        in_groups(work, len(self.maps.nodes))
+        return [d_last[1], *of_maps.total()]
+
+
+class NewGradients:
+    """Gradients of `kernel.Weights`, by groups of graphs."""
+
+    def __init__(self, maps: kernel.Weights) -> None:
+        graphs, nodes, width = maps.nodes.shape
+        hidden = width // 3
+        self.nodes = np.zeros_like(maps.nodes)
+        self.sums = Sums(maps[1:], graphs)
+        self.scratch = Sums([np.empty((nodes, size), np.float32) for size in (width, hidden, hidden)], graphs)
+
+    def of_group(self, g: int) -> kernel.Gradients:
+        return kernel.Gradients(self.nodes, *self.sums.of_group(g), *self.scratch.of_group(g))
+
+    def total(self) -> list[np.ndarray]:
+        """In the order of the weights."""
+        sums = dict(zip(kernel.Weights._fields[1:], self.sums.total(), strict=True))
+        return [self.nodes, *(total.T if name == "out" else total for name, total in sums.items())]
+
+
+def new_back(maps: kernel.Weights) -> kernel.Back:
+    return kernel.Back(*transposed(maps.state, maps.hidden, maps.out, maps.inbox))
+
+
+def new_trace(edges: messages.Edges, steps: int, size: tuple[int, ...], *, kept: bool) -> kernel.Trace:
+    """Arrays for what the way back needs of states of `size` (B, N, H), or for one step if there is none."""
+    count, hidden = steps if kept else 1, size[-1]
+    shape = (count, *size)
+    return kernel.Trace(
+        np.empty((*shape[:-1], 3 * hidden), np.float32),
+        np.empty((count, len(edges.sender) if kept else 0, hidden), np.float32),
+        np.empty(shape, np.int32),
+        np.empty(shape, np.float32),
+        np.empty(shape, np.float32),
+    )

@@ -1,0 +1,126 @@
+"""The paper's readout: linear maps of the features and the last two states, a maximum for pointers.
+
+Node decoders see [node ; h(T-1) ; h(T)], edge decoders [edge ; e(T-1) ; e(T)], graph decoders the largest of what node
+decoders see and the graph feature. A part that is zero is not computed.
+"""
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor, nn
+
+from narlab.models.batch import Tensors
+from narlab.models.kernels._kernel import is_plain
+from narlab.models.kernels.pointers import larger_products
+from narlab.models.layers import linear_of_parts, new_linear
+from narlab.models.readouts._readout import AbstractReadout, FinalState
+from narlab.specs import Location, Probe, Type
+
+
+class NodeDecoder(nn.Module):
+    """z_i = W h_i."""
+
+    def __init__(self, hidden: int, channels: int) -> None:
+        super().__init__()
+        self.of_node = new_linear(3 * hidden, channels)
+
+    def forward(self, final: FinalState) -> Tensor:
+        return linear_of_parts(self.of_node, final.node)  # [B, N, C]
+
+
+class NodePointerDecoder(nn.Module):
+    """z_ij = w4 max(W1 h_i, W2 h_j + W3 e_ji)."""
+
+    def __init__(self, hidden: int) -> None:
+        super().__init__()
+        self.of_node = new_linear(3 * hidden, hidden)
+        self.of_target = new_linear(3 * hidden, hidden)
+        self.of_edge = new_linear(3 * hidden, hidden)
+        self.out = new_linear(hidden, 1)
+
+    def forward(self, final: FinalState) -> Tensor:
+        node = linear_of_parts(self.of_node, final.node)[:, :, None]
+        target = linear_of_parts(self.of_target, final.node)[:, None]
+        both = torch.maximum(node, target + linear_of_parts(self.of_edge, final.reversed_edge()))  # [B, N, N, H]
+        return self.out(both)[..., 0]
+
+
+class EdgeDecoder(nn.Module):
+    """z_ij = w1 h_i + w2 h_j + w3 e_ij."""
+
+    def __init__(self, hidden: int, channels: int) -> None:
+        super().__init__()
+        self.of_first = new_linear(3 * hidden, channels)
+        self.of_second = new_linear(3 * hidden, channels)
+        self.of_edge = new_linear(3 * hidden, channels)
+
+    def forward(self, final: FinalState) -> Tensor:
+        first = linear_of_parts(self.of_first, final.node)[:, :, None]
+        second = linear_of_parts(self.of_second, final.node)[:, None]
+        return first + second + linear_of_parts(self.of_edge, final.edge)  # [B, N, N, C]
+
+
+class EdgePointerDecoder(nn.Module):
+    """z_ijk = w5 max(W1 h_i + W2 h_j + W3 e_ij, W4 h_k); nothing N^3 H large is kept."""
+
+    def __init__(self, hidden: int) -> None:
+        super().__init__()
+        self.of_first = new_linear(3 * hidden, hidden)
+        self.of_second = new_linear(3 * hidden, hidden)
+        self.of_edge = new_linear(3 * hidden, hidden)
+        self.of_target = new_linear(3 * hidden, hidden)
+        self.out = new_linear(hidden, 1)
+
+    def forward(self, final: FinalState) -> Tensor:
+        first = linear_of_parts(self.of_first, final.node)[:, :, None]
+        second = linear_of_parts(self.of_second, final.node)[:, None]
+        pair = first + second + linear_of_parts(self.of_edge, final.edge)  # [B, N, N, H]
+        target = linear_of_parts(self.of_target, final.node)  # [B, N, H]
+        if final.kernels and type(self.out) is nn.Linear and is_plain(self.out):
+            return larger_products(pair, target, self.out.weight[0]) + self.out.bias  # [B, N, N, N]
+        rows = [self.out(torch.maximum(row[:, :, None], target[:, None]))[..., 0] for row in pair.unbind(1)]
+        return torch.stack(rows, 1)  # [B, N, N, N]
+
+
+class GraphDecoder(nn.Module):
+    """z = W1 max_i h_i + W2 graph."""
+
+    def __init__(self, hidden: int, channels: int) -> None:
+        super().__init__()
+        self.of_node = new_linear(3 * hidden, channels)
+        self.of_graph = new_linear(hidden, channels)
+
+    def forward(self, final: FinalState) -> Tensor:
+        largest = [part.amax(1) for part in final.node]
+        return linear_of_parts(self.of_node, largest) + self.of_graph(final.graph)  # [B, C]
+
+
+def decoder(probe: Probe, hidden: int) -> nn.Module:
+    """The decoder of a probe, by its location and type."""
+    channels = max(probe.categories, 1)
+    if probe.type is Type.POINTER:
+        return {Location.NODE: NodePointerDecoder, Location.EDGE: EdgePointerDecoder}[probe.location](hidden)
+    kinds = {Location.NODE: NodeDecoder, Location.EDGE: EdgeDecoder, Location.GRAPH: GraphDecoder}
+    return kinds[probe.location](hidden, channels)
+
+
+class Readout(AbstractReadout):
+    """One decoder per probe, by its location and type; see their formulas above.
+
+    See the CLRS benchmark (https://arxiv.org/abs/2205.15659) and the paper (https://arxiv.org/abs/2211.00692).
+
+    >>> import narlab
+    >>> model = narlab.models.build("floyd_warshall", hidden=8, depth=2, readout="paper")
+    >>> batch = narlab.models.make_batch(narlab.data.custom("floyd_warshall", n=4, count=2))
+    >>> model(batch).outputs["Pi"].shape  # a pointer of each edge: N choices for each of N x N pairs
+    torch.Size([2, 4, 4, 4])
+    """
+
+    def __init__(self, probes: Sequence[Probe], hidden: int) -> None:
+        super().__init__(probes, hidden)
+        self.by_name = nn.ModuleDict({probe.name: decoder(probe, hidden) for probe in probes})
+
+    def forward(self, final: FinalState) -> Tensors:
+        logits = {probe.name: self.by_name[probe.name](final) for probe in self.probes}
+        single = {probe.name for probe in self.probes if probe.type is not Type.POINTER and not probe.categories}
+        return {name: value[..., 0] if name in single else value for name, value in logits.items()}

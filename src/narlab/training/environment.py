@@ -1,0 +1,111 @@
+"""Where a run was trained: versions, machine, and the packages that its things came from."""
+
+import platform
+import sys
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from importlib import metadata
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import torch
+
+import narlab
+from narlab import algorithms
+from narlab.common import options
+from narlab.common.catalogue import Catalogue
+from narlab.common.errors import UsageError
+from narlab.data import datasets, graphs
+from narlab.evaluation import metrics
+from narlab.models import hint_modes, positions, processors, quantisers, readouts
+from narlab.training import recipes
+from narlab.training.device import Machine
+from narlab.training.run import CUSTOM, Run
+
+CATALOGUES: dict[str, Catalogue] = {
+    "algorithm": algorithms.CATALOGUE,
+    "dataset": datasets.CATALOGUE,
+    "processor": processors.CATALOGUE,
+    "position": positions.CATALOGUE,
+    "hints": hint_modes.CATALOGUE,
+    "quantiser": quantisers.CATALOGUE,
+    "readout": readouts.CATALOGUE,
+    "recipe": recipes.CATALOGUE,
+    "graphs": graphs.CATALOGUE,
+    "metrics": metrics.CATALOGUE,
+}
+"""Which settings of a run name things, and of which kind."""
+
+
+def describe(run: Run, machine: Machine, step: int) -> dict[str, Any]:
+    """One process's work on a run, as its folder's environment.json keeps it; `step` is where it begins."""
+    return {
+        "began": time.strftime("%Y-%m-%d %H:%M:%S %z"),
+        "from_step": step,
+        "narlab": narlab.__version__,
+        "python": platform.python_version(),
+        **{package: metadata.version(package) for package in ("torch", "numba", "numpy")},
+        "system": platform.platform(),
+        "cpu": cpu_model(),
+        "device": _device_name(machine.device),
+        "threads": machine.threads or torch.get_num_threads(),
+        "compiled": machine.compiles,
+        "from_outside": from_outside(run),
+    }
+
+
+def from_outside(run: Run) -> list[dict[str, Any]]:
+    """The things of a run that are not our own, each with its package and version."""
+    found = []
+    for setting, catalogue, name in _things(run):
+        origin = catalogue.origin(name)
+        if origin is not None:
+            found.append({"setting": setting, "name": name, "package": origin.package, "version": origin.version})
+    return found
+
+
+def _things(run: Run) -> Iterator[tuple[str, Catalogue, str]]:
+    for setting, catalogue in CATALOGUES.items():
+        value = getattr(run, setting)
+        for text in value if isinstance(value, tuple) else [value]:
+            if text is not None and (setting, text) != ("dataset", CUSTOM):
+                yield setting, catalogue, options.split(text)[0]
+    for part in processors.parts(run.processor):
+        yield "processor", processors.CATALOGUE, part
+
+
+def check_installed(where: Path, sessions: Iterable[Mapping[str, Any]]) -> None:
+    """Raise a `ValueError` if a thing that a folder's run is made of is of a package that is not there."""
+    for thing in (thing for session in sessions for thing in session.get("from_outside", ())):
+        package, version = thing["package"], thing["version"]
+        if not _is_installed(package, is_module=version is None):
+            said = package if version is None else f"{package} {version}"
+            raise UsageError(
+                f"{str(where)!r} needs {thing['setting']} {thing['name']!r} of the package {said}, which is not "
+                "installed here; install it"
+            )
+
+
+def _is_installed(package: str, *, is_module: bool) -> bool:
+    if is_module:
+        return package in sys.modules or find_spec(package) is not None
+    try:
+        metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return False
+    return True
+
+
+def cpu_model() -> str:
+    """The processor's name, where the system tells it."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        lines = []
+    named = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return next(named, platform.processor() or platform.machine())
+
+
+def _device_name(device: torch.device) -> str:
+    return torch.cuda.get_device_name(device) if device.type == "cuda" else str(device)

@@ -1,0 +1,89 @@
+"""Recipes, one file each: how a model is trained and chosen.
+
+A file declares `RECIPE`, a `Recipe`; its name is the file's. Options that a run has no setting for follow a colon:
+`paper:warm_up=100,averaging=0.999`.
+"""
+
+from dataclasses import fields, replace
+
+from narlab.common import options
+from narlab.common.catalogue import Catalogue
+from narlab.common.errors import UsageError
+from narlab.training.recipes._recipe import Recipe
+
+__all__ = ["CATALOGUE", "OVERRIDES", "Recipe", "describe", "get", "names", "parse"]
+
+CATALOGUE = Catalogue(
+    kind="recipe",
+    folder="narlab.training.recipes",
+    attribute="RECIPE",
+    group="narlab.recipes",
+    accepts=lambda thing: isinstance(thing, Recipe),
+    wanted="a narlab.training.recipes.Recipe",
+)
+OVERRIDES = ("steps", "batch_size", "learning_rate", "clip", "validate_every", "test_every", "metrics")
+"""What a run has settings of its own for, as it has for `depth`."""
+
+
+def names() -> tuple[str, ...]:
+    """The names of all recipes.
+
+    >>> {"clrs", "paper"} <= set(names())
+    True
+    """
+    return CATALOGUE.names()
+
+
+def get(recipe: str | Recipe) -> Recipe:
+    """The recipe that a name, a text `package.module:NAME` or a `Recipe` stands for.
+
+    >>> get("clrs").depth
+    'trajectory'
+    """
+    return CATALOGUE.get(recipe)
+
+
+def parse(text: str | Recipe) -> Recipe:
+    """The recipe that a text with options names.
+
+    >>> parse("paper:warm_up=100").warm_up
+    100
+    """
+    if not isinstance(text, str):
+        return get(text)
+    name, pieces = options.split(text)
+    recipe = get(name)
+    values = options.read("recipe", name, pieces, of=type(recipe), known=_options(recipe))
+    return replace(recipe, **values)
+
+
+def describe(recipe: str | Recipe) -> str:
+    """The text that `parse` reads back as `recipe`, without options that are as the recipe has them.
+
+    >>> describe(replace(get("paper"), warm_up=100))
+    'paper:warm_up=100'
+    """
+    if isinstance(recipe, str):
+        return _with_options(recipe, parse(recipe))
+    try:
+        return CATALOGUE.name_of(recipe)
+    except UsageError:
+        for name in names():
+            if type(get(name)) is type(recipe) and _differ_in_options_only(get(name), recipe):
+                return _with_options(name, recipe)
+        raise
+
+
+def _options(recipe: Recipe) -> list[str]:
+    return [field.name for field in fields(recipe) if field.name not in (*OVERRIDES, "depth")]
+
+
+def _with_options(text: str, recipe: Recipe) -> str:
+    name, _ = options.split(text)
+    named = get(name)
+    found = [key for key in _options(recipe) if getattr(recipe, key) != getattr(named, key)]
+    return name + ":" * bool(found) + ",".join(f"{key}={options.write(getattr(recipe, key))}" for key in found)
+
+
+def _differ_in_options_only(named: Recipe, recipe: Recipe) -> bool:
+    return all(getattr(named, key) == getattr(recipe, key) for key in (*OVERRIDES, "depth"))

@@ -1,0 +1,77 @@
+"""The losses of 20 steps don't move in a refactor, and folders of the first form are read, resumed and evaluated."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load_file
+
+from narlab.evaluation import evaluate
+from narlab.training import Run, load, loop, train
+from narlab.training.folder import Folder
+from narlab.training.reporting import PlainLines
+
+OLD = Path(__file__).parent / "old_folder"  # made by narlab 0.1.0 of November 2026, before there were recipes
+SAME = {"rtol": 1e-5, "atol": 1e-7}  # on the machine that made them they are the same bits
+LOSSES = {
+    "none": [
+        2.5178005695343018, 2.504823923110962, 2.479685068130493, 2.4748692512512207, 2.4714291095733643,
+        2.424661636352539, 2.418074369430542, 2.3873190879821777, 2.3979671001434326, 2.374349355697632,
+        2.3859667778015137, 2.347766876220703, 2.3200342655181885, 2.3539323806762695, 2.319746971130371,
+        2.3302695751190186, 2.315873861312866, 2.3731584548950195, 2.3178763389587402, 2.358841896057129,
+    ],
+    "encoded_decoded": [
+        6.344594955444336, 6.26978874206543, 6.306007385253906, 6.188187599182129, 6.208343505859375,
+        6.1697516441345215, 6.149501800537109, 6.0905680656433105, 6.084339141845703, 6.063632488250732,
+        6.04210901260376, 5.99083137512207, 5.972926139831543, 5.9840087890625, 5.948042392730713,
+        5.941200256347656, 5.97713565826416, 6.016488075256348, 5.955533027648926, 5.943295478820801,
+    ],
+}  # fmt: skip
+
+
+class Quiet(PlainLines):
+    """Prints nothing."""
+
+    def __init__(self):
+        super().__init__(write=lambda text: None)
+
+
+@pytest.mark.parametrize("hints", LOSSES)
+def test_the_losses_of_20_steps(tmp_path, hints):
+    depth = 8 if hints == "none" else None
+    run = Run("bfs", hints=hints, hidden=32, depth=depth, steps=20, validate_every=1, test_every=20, samples=200)
+    train(run, tmp_path / "run", threads=1, reporter=Quiet())
+    lines = (tmp_path / "run" / "metrics.jsonl").read_text().splitlines()
+    assert [json.loads(line)["loss"] for line in lines] == pytest.approx(LOSSES[hints], rel=1e-5)
+
+
+def test_a_finished_folder_is_read_and_evaluated():
+    folder = Folder(OLD / "finished")
+    run, result = folder.run(), folder.result()
+    assert (run.algorithm, run.hidden, run.steps, run.resolved().batch_size) == ("bfs", 4, 12, 4)
+    scores = evaluate(load(OLD / "finished"), run.split("test"), seed=loop.evaluation_seed(run, run.steps))
+    assert scores.score == pytest.approx(result["test"])
+    assert [line["step"] for line in folder.metrics()] == [4, 8, 12]
+
+
+def test_an_interrupted_run_goes_on_to_the_same_weights(tmp_path):
+    shutil.copytree(OLD / "interrupted", tmp_path / "run")
+    run = Folder(tmp_path / "run").run()
+    result = train(run, tmp_path / "run", threads=1, reporter=Quiet())
+    for name in ("best.safetensors", "last.safetensors"):
+        whole, resumed = load_file(OLD / "finished" / name), load_file(tmp_path / "run" / name)
+        torch.testing.assert_close(resumed, whole, **SAME)
+    expected = Folder(OLD / "finished").result()
+    assert (result.step, result.val, result.test) == (expected["step"], expected["val"], expected["test"])
+    losses = [[line["loss"] for line in Folder(path).metrics()] for path in (OLD / "finished", tmp_path / "run")]
+    assert losses[1] == pytest.approx(losses[0], rel=1e-5)
+
+
+def test_a_finished_folder_is_done_for_the_same_run():
+    run = Run(
+        "bfs", dataset="custom", n=4, test_n=5, hidden=4, depth=2, steps=12, batch_size=4, validate_every=4,
+        test_every=8, samples=20,
+    )  # fmt: skip
+    assert Folder(OLD / "finished").run() == run.resolved()
