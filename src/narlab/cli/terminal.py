@@ -22,6 +22,12 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], numbers: 
     console().print(table)
 
 
+def fits(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Whether a table finds room without a cell that is cut."""
+    widths = (max(map(len, cells)) for cells in zip(columns, *rows, strict=True))
+    return sum(widths) + 2 * (len(columns) - 1) <= console().width
+
+
 def console() -> Console:
     """Standard output."""
     return Console(highlight=False) if sys.stdout.isatty() else Console(width=PIPE_WIDTH, highlight=False)

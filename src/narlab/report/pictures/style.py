@@ -15,6 +15,7 @@ GREY, PALE = "#8a8a8a", "#d4d4d4"
 PLAIN = "#c3cbd1"  # what is neither marked nor special
 MARKED = BLUE  # the answer
 WRONG = VERMILLION  # a prediction that differs from it
+DEFECT = PURPLE  # what makes an answer invalid
 SPECIAL = ORANGE  # what the input singles out: a source, a target
 
 SETTINGS: dict[Any, Any] = {
