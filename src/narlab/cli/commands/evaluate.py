@@ -51,7 +51,7 @@ class Evaluate:
     count: OptionalInteger = None
     """Number of graphs: of each size and family (default 100), or the first ones of a data set (default all)."""
     metrics: ListOfNames = None
-    """Metrics with commas between; default: score, graph_score, valid, valid_elements, gap and pairs, where they apply."""
+    """Metrics with commas between; default: score,graph_score,valid,valid_elements,gap,pairs, where they apply."""
     seed: OptionalInteger = None
     """Seed of the random graphs, node features and resamples; default 0, or on the run's own data the run's own."""
     device: str = "cpu"

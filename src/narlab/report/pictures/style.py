@@ -64,6 +64,19 @@ SOLID: Dashes = "-"
 DASHES: Dashes = (0, (2.5, 1.5))
 
 
+RINGS: dict[str, Any] = {
+    "linestyle": "",
+    "marker": "o",
+    "markersize": 7,
+    "color": WHITE,
+    "markeredgecolor": DEFECT,
+    "markeredgewidth": 2,
+    "clip_on": False,
+    "zorder": 4,
+}
+"""Marks of defects at an axis."""
+
+
 def swatch(colour: str) -> Patch:
     """A filled box of a legend."""
     return Patch(facecolor=colour, edgecolor="none")

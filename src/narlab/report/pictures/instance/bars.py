@@ -41,7 +41,7 @@ def mark_defects(sample: Sample, axes: Axes) -> None:
     """A mark at the foot of each bar."""
     foot = axes.get_xaxis_transform()
     at = np.flatnonzero(np.isin(_shown_order(sample), sample.defective_nodes))
-    axes.plot(at, np.zeros(len(at)), "^", color=style.DEFECT, markersize=6, transform=foot, clip_on=False, zorder=4)
+    axes.plot(at, np.zeros(len(at)), transform=foot, **style.RINGS)
 
 
 def _shown_order(sample: Sample) -> np.ndarray:

@@ -24,7 +24,7 @@ def mark_defects(sample: Sample, axes: Axes) -> None:
     """A mark at the left end of each activity's row."""
     at = np.flatnonzero(np.isin(_by_finish(sample), sample.defective_nodes))
     left = axes.get_yaxis_transform()
-    axes.plot(np.zeros(len(at)), at, ">", color=style.DEFECT, markersize=6, transform=left, clip_on=False, zorder=4)
+    axes.plot(np.zeros(len(at)), at, transform=left, **style.RINGS)
 
 
 def _by_finish(sample: Sample) -> np.ndarray:
