@@ -103,7 +103,7 @@ def test_sizes_and_graphs_combine_and_are_written(here, capsys):
     line = (
         "evaluate runs/bfs --sizes 6,10 --graphs er,ws:k=4,p=0.1 --count 7 --csv out/a.csv --json a.json --plot a.png"
     )
-    rows = table(capsys, line)
+    rows = table(capsys, f"{line} --metrics score,graph_score")
     expected = [(n, family) for family in ("er:p=0.5", "ws:k=4,p=0.1") for n in ("6", "10")]
     assert [(row[1].strip(), row[2].strip()) for row in rows] == expected
     written = list(csv.DictReader((here / "out/a.csv").read_text().splitlines()))
@@ -291,7 +291,7 @@ def test_a_model_with_hints_gets_them(here, capsys):
         "bfs", dataset="custom", n=6, hints="encoded_decoded", hidden=8, steps=1, validate_every=1, samples=32
     )
     training.train(run, here / "hints", threads=1)
-    ((*facts, _, _),) = table(capsys, "evaluate hints --sizes 5 --graphs tree --count 3")
+    ((*facts, _),) = table(capsys, "evaluate hints --sizes 5 --graphs tree --count 3 --metrics score")
     assert [fact.strip() for fact in facts] == ["custom", "5", "tree", "3"]
     data.export(data.custom("bfs", n=5, count=2), here / "mine.npz")
     main("predict hints --input mine.npz --out answers.json".split())  # noqa: SIM905
