@@ -44,11 +44,44 @@ def table(capsys, line):
 
 
 def test_the_test_set_is_scored_by_default(here, capsys):
-    ((*facts, score, graph),) = table(capsys, "evaluate runs/bfs")
+    ((*facts, score, graph), *_) = table(capsys, "evaluate runs/bfs --metrics score,graph_score")
     assert [fact.strip() for fact in facts] == ["custom", "8", "-", "200"]
     result = Folder("runs/bfs").result()
     assert score.strip().startswith(f"{100 * result['test']:.2f} [")
     assert graph.strip().startswith(f"{100 * result['test_graph']:.2f} [")
+
+
+def cells_of(result, name, *, share=True):
+    """A metric's cell in the table: its value and interval."""
+    numbers = (result[name], result[f"{name}_low"], result[f"{name}_high"])
+    value, low, high = (f"{100 * number:.2f}" if share else f"{float(number):.4g}" for number in numbers)
+    return f"{value} [{low}, {high}]"
+
+
+def test_validity_is_shown_and_written_wherever_scores_are(here, capsys):
+    main("evaluate runs/bfs --sizes 6,10 --count 7 --json a.json --csv a.csv --plot a.png".split())  # noqa: SIM905
+    text = capsys.readouterr().out
+    results = json.loads((here / "a.json").read_text())["results"]
+    written = list(csv.DictReader((here / "a.csv").read_text().splitlines()))
+    for result, row in zip(results, written, strict=True):
+        (line,) = [line for line in text.splitlines() if line.split()[:2] == ["custom", str(result["n"])]]
+        assert cells_of(result, "valid") in line
+        assert cells_of(result, "valid_elements") in line
+        assert cells_of(result, "gap", share=False) in line
+        assert float(row["valid"]) == result["valid"]
+        assert float(row["gap_solved"]) == result["gap_solved"]
+        solved = f"custom, n={result['n']}: {100 * result['gap_solved']:.2f} % of the answers are solutions"
+        assert (solved in text) == (result["gap_solved"] < 1)
+    assert (here / "a.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_narrow_terminal_gets_a_line_for_each_metric(here, capsys, monkeypatch):
+    monkeypatch.setattr("narlab.cli.terminal.PIPE_WIDTH", 80)
+    rows = table(capsys, "evaluate runs/minimum --sizes 5 --count 4 --json a.json")
+    (result,) = json.loads((here / "a.json").read_text())["results"]
+    names = ("score", "graph_score", "valid", "valid_elements")
+    assert [row[4].strip() for row in rows] == [f"{name.replace('_', ' ')} %" for name in names]
+    assert [row[5].strip() for row in rows] == [cells_of(result, name) for name in names]
 
 
 @pytest.mark.parametrize("name", ["bfs", "bridges", "minimum", "early"])
@@ -61,7 +94,7 @@ def test_the_runs_own_data_gives_the_runs_own_scores(here, name, split):
 
 
 def test_a_seed_gives_other_features(here, capsys):
-    ((*_, score, _),) = table(capsys, "evaluate runs/bfs --seed 3")
+    ((*_, score),) = table(capsys, "evaluate runs/bfs --seed 3 --metrics score")
     model, test = training.load("runs/bfs"), Folder("runs/bfs").run().split("test")
     assert score.strip().startswith(f"{100 * evaluate(model, test, seed=3).score:.2f} [")
 
@@ -70,7 +103,7 @@ def test_sizes_and_graphs_combine_and_are_written(here, capsys):
     line = (
         "evaluate runs/bfs --sizes 6,10 --graphs er,ws:k=4,p=0.1 --count 7 --csv out/a.csv --json a.json --plot a.png"
     )
-    rows = table(capsys, line)
+    rows = table(capsys, f"{line} --metrics score,graph_score")
     expected = [(n, family) for family in ("er:p=0.5", "ws:k=4,p=0.1") for n in ("6", "10")]
     assert [(row[1].strip(), row[2].strip()) for row in rows] == expected
     written = list(csv.DictReader((here / "out/a.csv").read_text().splitlines()))
@@ -96,10 +129,10 @@ def test_a_seed_decides(here):
 
 
 def test_named_data_sets_and_splits(here, capsys):
-    ((*facts, _, _),) = table(capsys, "evaluate runs/bfs --dataset clrs --split val --count 5")
+    ((*facts, _),) = table(capsys, "evaluate runs/bfs --dataset clrs --split val --count 5 --metrics score")
     assert [fact.strip() for fact in facts] == ["clrs val", "16", "-", "5"]
     for line in ("evaluate runs/bfs --split val", "evaluate runs/bfs --dataset custom"):
-        ((*facts, _, _),) = table(capsys, line)
+        ((*facts, _),) = table(capsys, f"{line} --metrics score")
         assert facts[3].strip() == "200"
 
 
@@ -110,7 +143,7 @@ def test_the_test_sets_family_is_kept(here, capsys):
         whole = training.Run.split
         patch.setattr(training.Run, "split", lambda self, name: whole(self, name)[: small[name]])
         training.train(run, here / "regular", threads=1)
-    ((*facts, _, _),) = table(capsys, "evaluate regular --sizes 10 --count 3")
+    ((*facts, _),) = table(capsys, "evaluate regular --sizes 10 --count 3 --metrics score")
     assert [fact.strip() for fact in facts] == ["custom", "10", "regular:k=4", "3"]
 
 
@@ -258,7 +291,7 @@ def test_a_model_with_hints_gets_them(here, capsys):
         "bfs", dataset="custom", n=6, hints="encoded_decoded", hidden=8, steps=1, validate_every=1, samples=32
     )
     training.train(run, here / "hints", threads=1)
-    ((*facts, _, _),) = table(capsys, "evaluate hints --sizes 5 --graphs tree --count 3")
+    ((*facts, _),) = table(capsys, "evaluate hints --sizes 5 --graphs tree --count 3 --metrics score")
     assert [fact.strip() for fact in facts] == ["custom", "5", "tree", "3"]
     data.export(data.custom("bfs", n=5, count=2), here / "mine.npz")
     main("predict hints --input mine.npz --out answers.json".split())  # noqa: SIM905

@@ -53,12 +53,16 @@ def test_it_says_how_much_is_right(here, capsys):
     dataset = data.custom("bfs", n=7, count=4, seed=5)
     np.savez(here / "mine.npz", **dataset.inputs)
     main("predict runs/bfs --input mine.npz --out answers.json --png deep/a.png --sample 3".split())  # noqa: SIM905
-    first, second, third = capsys.readouterr().out.splitlines()
+    first, second, third, fourth = capsys.readouterr().out.splitlines()
     assert first == "answers.json: predictions of bfs on 4 instances of 7 nodes"
     same = np.array(json.loads((here / "answers.json").read_text())["pi"]) == dataset.outputs["pi"]
     right, whole = same.sum(), same.all(1).sum()
     assert second == f"pi: {right} of 28 elements are right, {whole} of 4 graphs are right in all of them"
-    assert third == "drawn: deep/a.png"
+    valid = algorithms.get("bfs").valid(
+        dataset.inputs, {"pi": np.array(json.loads((here / "answers.json").read_text())["pi"])}
+    )
+    assert third.startswith(f"valid: {valid.sum()} of 4 instances")
+    assert fourth == "drawn: deep/a.png"
     assert (here / "deep/a.png").read_bytes().startswith(b"\x89PNG")
 
 
@@ -72,7 +76,35 @@ def test_without_a_file_predictions_are_all_that_is_printed(here, capsys, png):
     assert json.loads(captured.out) == {"pi": expected["pi"].tolist()}
     assert captured.err.splitlines()[0] == "predictions of bfs on 4 instances of 7 nodes"
     assert " of 28 elements are right, " in captured.err.splitlines()[1]
-    assert captured.err.splitlines()[2:] == (["drawn: a.png"] if png else [])
+    assert captured.err.splitlines()[2].startswith("valid: ")
+    assert captured.err.splitlines()[3:] == (["drawn: a.png"] if png else [])
+
+
+@pytest.mark.parametrize("name", ["bfs", "bridges", "topological_sort"])
+def test_it_says_why_answers_are_not_valid(here, capsys, name):
+    dataset = data.custom(name, n=7, count=4, seed=5)
+    np.savez(here / "mine.npz", **dataset.inputs)
+    for why in ([], ["--why"]):
+        main(["predict", f"runs/{name}", "--input", "mine.npz", "--out", "answers.npz", *why])
+        lines = capsys.readouterr().out.splitlines()
+        algorithm, answers = algorithms.get(name), dict(np.load(here / "answers.npz"))
+        valid = np.flatnonzero(algorithm.valid(dataset.inputs, answers))
+        defects = algorithm.defects(dataset.inputs, answers)
+        expected = [f"instance {k}: {defect.text}" for k, found in enumerate(defects) for defect in found]
+        assert len(valid) < 4  # there is something to say
+        at = next(k for k, line in enumerate(lines) if line.startswith("valid: "))
+        assert lines[at].startswith(f"valid: {len(valid)} of 4 instances")
+        assert lines[at + 1 :] == (expected if why else [])
+
+
+def test_what_can_t_be_judged_is_predicted_all_the_same(here, capsys):
+    inputs = algorithms.get("bridges").sample(5, 2, seed=1)
+    inputs["A"][0, 0, 1], inputs["A"][0, 1, 0] = 1.0, 0.0
+    inputs["adj"][0, 0, 1], inputs["adj"][0, 1, 0] = 1.0, 0.0
+    write_json(here / "mine.json", inputs)
+    main("predict runs/bridges --input mine.json --out answers.npz --why --png a.png".split())  # noqa: SIM905
+    assert "valid: not judged: input 'A' must be symmetric to judge answers" in capsys.readouterr().out
+    assert (here / "a.png").exists()
 
 
 def test_masked_elements_do_not_count(here, capsys):

@@ -11,6 +11,7 @@ from matplotlib.image import imread
 
 from narlab import algorithms
 from narlab.algorithms.engine import Algorithm
+from narlab.algorithms.engine.validity import Defect
 from narlab.report.pictures import style
 from narlab.report.pictures.instance import draw
 from narlab.report.pictures.instance.sample import Sample
@@ -133,3 +134,17 @@ def test_missing_and_misshapen_arrays_are_refused(tmp_path: Path) -> None:
 def test_plotting_libraries_are_loaded_only_for_pictures() -> None:
     code = "import sys, narlab.report.trace, narlab.cli.commands.show; print('matplotlib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
+
+
+@pytest.mark.parametrize("name", ["bfs", "quicksort", "floyd_warshall", "lcs_length", "kmp_matcher", "graham_scan"])
+def test_defects_are_marked_and_told(name: str, tmp_path: Path) -> None:
+    """A picture with defects has their colour and is taller, for what is written below."""
+    algorithm, inputs, outputs = instance(name)
+    predicted = all_wrong(algorithm, outputs)
+    defects = [Defect(f"defect {k}", nodes=(0, 7), edges=((0, 7),)) for k in range(9)]
+    judged, valid = (
+        draw(algorithm, inputs, outputs, tmp_path / f"{len(found)}.png", predicted=predicted, defects=found)
+        for found in (defects, [])
+    )
+    assert share_of(judged, style.DEFECT) > share_of(valid, style.DEFECT) == 0
+    assert imread(judged).shape[0] > imread(valid).shape[0] + 150

@@ -16,6 +16,7 @@ from narlab.experiments.sweeping.jobs import Job
 from narlab.report import outcome as outcomes
 from narlab.report.page import write_page
 from narlab.report.page.markup import Markup, element
+from narlab.report.table_formats import EMPTY
 from narlab.training import Run
 
 VOID = {"meta", "img", "input", "br", "wbr"}
@@ -274,3 +275,24 @@ def test_markup_is_escaped_unless_it_is_markup():
     assert element("p", "a<b", element("i", "&"), class_='"x"') == '<p class="&quot;x&quot;">a&lt;b<i>&amp;</i></p>'
     assert element("p", Markup("<br>")) == "<p><br></p>"
     assert element("input", hidden=True, value=None) == "<input hidden>"
+
+
+def test_evaluations_of_a_run_are_shown(tmp_path):
+    folder = make_run(tmp_path / "runs" / "bfs")
+    facts = {"score": {"is_share": True}, "gap": {"is_share": False}}
+    numbers = {"score": 0.5, "score_low": 0.4, "score_high": 0.625, "gap": "inf", "gap_low": 0.25, "gap_high": "inf"}
+    record = {"data": "custom", "n": 64, "graphs": None, "count": 7, "metrics": facts, **numbers}
+    (folder / "evaluations").mkdir()
+    for name, date in (("a", "2026-11-15"), ("b", "2026-11-16")):
+        content = {**record, "date": date, "description": {}, "n": {"a": 16, "b": 64}[name]}
+        (folder / "evaluations" / f"{name}.json").write_text(json.dumps(content))
+    (folder / "evaluations" / "broken.json").write_text("{")
+    page = read(write_page(tmp_path / "runs", tmp_path / "a.html"))
+    assert len(page.classes("div", "evaluations")) == 1
+    cells = [text for text in page.text if text.strip()]
+    start = cells.index("Evaluations of the chosen model, with 95 % intervals")
+    assert cells[start + 1 : start + 7] == ["data", "n", "graphs", "count", "score %", "gap"]
+    row = ["custom", "16", EMPTY, "7", "50.00 [40.00, 62.50]", "inf [0.25, inf]"]
+    assert cells[start + 7 : start + 13] == row
+    assert cells[start + 14] == "64"
+    assert "can't be read and is left out" in " ".join(cells)

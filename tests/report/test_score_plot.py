@@ -56,3 +56,19 @@ def test_bad_paths_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="cannot tell the format"):
         plot_scores(SWEEP, tmp_path / "a.pdf", title="bfs")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_infinite_is_not_drawn(tmp_path: Path) -> None:
+    """Five panels in two rows, one of them without a finite value."""
+    chosen = metrics.get_all(["score", "graph_score", "valid", "valid_elements", "gap"])
+
+    def gaps(n: int) -> Measurement:
+        scores = Scores({metric.name: {"": np.inf if metric.name == "gap" else 0.5} for metric in chosen})
+        intervals = {metric.name: Interval(0.25, np.inf if metric.name == "gap" else 0.75) for metric in chosen}
+        description = Description("custom", "bfs", "custom", n=n, count=9, seed=0)
+        return Measurement(description, 9, chosen, scores, intervals, {})
+
+    for sizes in ((16,), (16, 64)):
+        picture = imread(plot_scores([gaps(n) for n in sizes], tmp_path / "a.png", title="bfs"))
+        height, width = picture.shape[:2]
+        assert 1.5 < width / height < 2

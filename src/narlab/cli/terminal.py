@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from rich import box
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
@@ -18,8 +19,14 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], numbers: 
         right = column in numbers
         table.add_column(column, justify="right" if right else "left", no_wrap=right or column == columns[0])
     for row in rows:
-        table.add_row(*row)
+        table.add_row(*map(escape, row))  # [inf, inf] is an interval and no markup
     console().print(table)
+
+
+def fits(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Whether a table finds room without a cell that is cut."""
+    widths = (max(map(len, cells)) for cells in zip(columns, *rows, strict=True))
+    return sum(widths) + 2 * (len(columns) - 1) <= console().width
 
 
 def console() -> Console:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import tyro
 
 from narlab.cli.options import ListOfNames, OptionalInteger, OptionalPath, OptionalText
-from narlab.cli.terminal import print_table, progress_bar
+from narlab.cli.terminal import fits, print_table, progress_bar
 from narlab.common.errors import UsageError
 
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from narlab.models import Network
     from narlab.training import Run
     from narlab.training.folder import Folder
+
+FACTS = ("data", "n", "graphs", "count")  # the first columns of a table
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,7 @@ class Evaluate:
     count: OptionalInteger = None
     """Number of graphs: of each size and family (default 100), or the first ones of a data set (default all)."""
     metrics: ListOfNames = None
-    """Metrics with commas between; default: score,graph_score and, on pairs of graphs, pairs."""
+    """Metrics with commas between; default: score,graph_score,valid,valid_elements,gap,pairs, where they apply."""
     seed: OptionalInteger = None
     """Seed of the random graphs, node features and resamples; default 0, or on the run's own data the run's own."""
     device: str = "cpu"
@@ -162,22 +164,40 @@ class Evaluate:
 
 def _print(measured: list[Measurement]) -> None:
     metrics = list(dict.fromkeys(metric for measurement in measured for metric in measurement.metrics))
-    columns = ["data", "n", "graphs", "count", *(metric.title for metric in metrics)]
-    rows = [
-        [
-            measurement.data,
-            str(measurement.description.n),
-            measurement.description.graphs or "-",
-            str(measurement.count),
-            *(_cell(measurement, metric) for metric in metrics),
-        ]
-        for measurement in measured
-    ]
-    print_table(columns, rows, numbers=["n", "count", *(metric.title for metric in metrics)])
+    titles = [metric.title for metric in metrics]
+    rows = [[*_facts(measurement), *(_cell(measurement, metric) for metric in metrics)] for measurement in measured]
+    if fits([*FACTS, *titles], rows):
+        print_table([*FACTS, *titles], rows, numbers=["n", "count", *titles])
+    else:
+        _print_by_line(measured)
     for measurement in measured:
         for metric in measurement.metrics:
-            for line in metric.remarks(measurement.details.get(metric.name, {})):
+            lines = metric.remarks(measurement.details.get(metric.name, {}))
+            for line in _with_where(lines, measurement) if len(measured) > 1 else lines:
                 print(line)
+
+
+def _print_by_line(measured: list[Measurement]) -> None:
+    """A line for each metric, where a narrow terminal has no room for them side by side."""
+    rows = [
+        [*_facts(measurement), metric.title, _cell(measurement, metric)]
+        for measurement in measured
+        for metric in measurement.metrics
+    ]
+    print_table([*FACTS, "metric", "value"], rows, numbers=["n", "count", "value"])
+
+
+def _facts(measurement: Measurement) -> list[str]:
+    """What was measured, under `FACTS`."""
+    description = measurement.description
+    return [measurement.data, str(description.n), description.graphs or "-", str(measurement.count)]
+
+
+def _with_where(lines: tuple[str, ...], measurement: Measurement) -> list[str]:
+    """Remarks, of which the first one says on which of several data sets."""
+    description = measurement.description
+    where = ", ".join(filter(None, [measurement.data, f"n={description.n}", description.graphs]))
+    return [f"{where}: {line}" if k == 0 else line for k, line in enumerate(lines)]
 
 
 def _cell(measurement: Measurement, metric: Metric) -> str:

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import tyro
 
-from narlab.cli.options import OptionalPath
+from narlab.cli.options import OptionalPath, Switch
 from narlab.common.errors import UsageError
 
 if TYPE_CHECKING:
     from narlab.algorithms.engine import Algorithm
     from narlab.data import Dataset
+    from narlab.evaluation.judgement import Judgement
+    from narlab.evaluation.metrics import Arrays
     from narlab.models.batch import Tensors
 
 
@@ -27,9 +29,12 @@ class Predict:
     The input is JSON (a dict of input names and nested lists, the first axis that of the samples) or NPZ (arrays by
     input name, or a file of `narlab generate`). `narlab algorithms` lists the inputs of each algorithm.
 
+    An answer is valid if it is a correct one of the problem, though it may differ from the algorithm's own.
+
     Examples:
       narlab predict runs/bfs-l_clrs-mpnn_g-42 --input mine.json > answers.json
       narlab predict runs/bfs-l_clrs-mpnn_g-42 --input mine.npz --out answers.npz --png third.png --sample 2
+      narlab predict runs/bfs-l_clrs-mpnn_g-42 --input mine.npz --out answers.npz --why
     """
 
     folder: Annotated[tyro.conf.Positional[Path], tyro.conf.arg(metavar="FOLDER")]
@@ -39,9 +44,11 @@ class Predict:
     out: OptionalPath = None
     """Where the predictions go, .json or .npz; default: standard output as JSON, and all words to standard error."""
     png: OptionalPath = None
-    """Draw prediction against truth of one instance into this file, .png or .svg."""
+    """Draw prediction against truth of one instance, and its defects, into this file, .png or .svg."""
     sample: int = 0
     """Which instance to draw, counted from 0."""
+    why: Switch = False
+    """Say why answers are not valid, a line for each defect."""
     seed: int = 0
     """Seed of the random node features."""
     device: str = "cpu"
@@ -49,6 +56,8 @@ class Predict:
 
     def run(self) -> None:
         from narlab.evaluation import predict  # here, because PyTorch takes long to load
+        from narlab.evaluation.judgement import judge
+        from narlab.evaluation.prediction import as_arrays
         from narlab.evaluation.user_instances import as_dataset, read_inputs
         from narlab.training import load
 
@@ -59,14 +68,18 @@ class Predict:
         if not 0 <= self.sample < len(dataset):
             raise UsageError(f"--sample must be from 0 to {len(dataset) - 1}, got {self.sample}")
         predicted, truth = predict(model, dataset, seed=self.seed)
+        answers = as_arrays(algorithm, predicted)
+        judgement = judge(algorithm, dataset, answers)
         if self.png is not None:
-            self._draw(self.png, algorithm, dataset, predicted)
+            self._draw(self.png, algorithm, dataset, answers, judgement)
         self._write(algorithm, predicted)
         where = "" if self.out is None else f"{self.out}: "
         self._say(
             f"{where}predictions of {algorithm.name} on {len(dataset)} instances of {dataset.description.n} nodes"
         )
         for line in _comparison(algorithm, predicted, truth):
+            self._say(line)
+        for line in judgement.lines(why=self.why):
             self._say(line)
         if self.png is not None:
             self._say(f"drawn: {self.png}")
@@ -97,13 +110,13 @@ class Predict:
 
             check_path(self.png)
 
-    def _draw(self, path: Path, algorithm: Algorithm, dataset: Dataset, predicted: Tensors) -> None:
-        from narlab.evaluation.prediction import as_arrays
+    def _draw(self, path: Path, algorithm: Algorithm, dataset: Dataset, answers: Arrays, judgement: Judgement) -> None:
         from narlab.report.pictures.instance import draw
 
-        stages = (dataset.inputs, dataset.outputs, as_arrays(algorithm, predicted))
-        inputs, outputs, answers = ({name: array[self.sample] for name, array in stage.items()} for stage in stages)
-        draw(algorithm, inputs, outputs, path, predicted=answers)
+        stages = (dataset.inputs, dataset.outputs, answers)
+        inputs, outputs, predicted = ({name: array[self.sample] for name, array in stage.items()} for stage in stages)
+        defects = None if judgement.valid is None else judgement.defects(self.sample)
+        draw(algorithm, inputs, outputs, path, predicted=predicted, defects=defects)
 
 
 def _comparison(algorithm: Algorithm, predicted: Tensors, truth: Tensors) -> Iterator[str]:

@@ -45,7 +45,7 @@ CATALOGUE = Catalogue(
 )
 DEFAULT = ("score", "graph_score")
 """What `evaluate` scores, and a run logs."""
-MEASURED = (*DEFAULT, "pairs")
+MEASURED = (*DEFAULT, "valid", "valid_elements", "gap", "pairs")
 """What `measure` and `narlab evaluate` show, where it applies."""
 
 

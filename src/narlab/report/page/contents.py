@@ -8,6 +8,7 @@ from typing import Any, TypeGuard
 
 from narlab.common.checks import check_integer
 from narlab.common.errors import UsageError
+from narlab.evaluation import records
 from narlab.experiments.declaring.outcome import Outcome
 from narlab.report import outcome as outcomes
 from narlab.training.folder import Folder
@@ -24,13 +25,17 @@ class OutcomeEntry:
 
 @dataclass(frozen=True)
 class RunEntry:
-    """A run as its folder tells it; `group` is the folder that holds it and its like, from the report's folder on."""
+    """A run as its folder tells it; `group` is the folder that holds it and its like, from the report's folder on.
+
+    `evaluations` are what `narlab evaluate` has left there.
+    """
 
     name: str
     group: str
     run: Run
     metrics: tuple[dict[str, Any], ...]
     result: dict[str, Any] | None
+    evaluations: tuple[dict[str, Any], ...] = ()
 
     @property
     def step(self) -> int:
@@ -116,7 +121,8 @@ def _entry(path: Path, root: Path, complaints: list[str]) -> Iterable[RunEntry]:
         group, run = where.rpartition("/")[0], folder.run_as_written()
         if run.steps is not None:
             check_integer("steps", run.steps, 1)
-        return [RunEntry(path.resolve().name, group, run, metrics, _numbers(result))]
+        evaluations = tuple(records.kept(path, complaints.append))
+        return [RunEntry(path.resolve().name, group, run, metrics, _numbers(result), evaluations)]
     except (ValueError, TypeError, OSError) as error:
         complaints.append(f"{where}: {error}")
         return []

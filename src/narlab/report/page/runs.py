@@ -3,6 +3,7 @@
 from itertools import groupby
 
 from narlab.common.text import duration
+from narlab.report.page import evaluations
 from narlab.report.page.contents import RunEntry
 from narlab.report.page.curves import Curve, chart
 from narlab.report.page.markup import Markup, breakable, element
@@ -57,6 +58,7 @@ def _run(entry: RunEntry) -> Markup:
         element("summary", *cells),
         element("p", element("code", entry.name), class_="name"),
         body,
+        evaluations.table(entry.evaluations),
         class_=f"run {state.replace(' ', '-')}",
         data_name=entry.name,
         data_algorithm=run.algorithm,

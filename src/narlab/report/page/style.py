@@ -100,6 +100,8 @@ summary:hover, [open] > summary { background: var(--soft); }
 .facts { display: flex; flex-direction: column; gap: 1rem; }
 .facts th, .facts td { padding: .15rem .6rem; font-size: .84rem; }
 .facts td { overflow-wrap: anywhere; }
+.evaluations { overflow-x: auto; padding: 0 1rem 1.2rem; }
+.evaluations th, .evaluations td { padding: .15rem .6rem; font-size: .84rem; white-space: nowrap; }
 
 .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(19rem, 100%), 1fr)); gap: .5rem 1.2rem; }
 .chart { max-width: 32rem; min-width: 0; }

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterable, Sequence
 from itertools import cycle
+from math import isfinite, isinf, nan
 from pathlib import Path
 
 from matplotlib.axes import Axes
@@ -13,7 +14,7 @@ from matplotlib.ticker import FixedLocator, NullLocator
 from narlab.evaluation.measurement import Measurement
 from narlab.evaluation.metrics import Metric
 from narlab.report.pictures import style
-from narlab.report.pictures.figures import DPI, save
+from narlab.report.pictures.figures import DPI, columns_of, save
 
 COLOURS = (style.BLUE, style.ORANGE, style.GREEN, style.VERMILLION, style.PURPLE, style.SKY, style.INK)
 MARKERS = ("o", "s", "^", "D", "v", "P")  # of another number than the colours: 42 looks before one comes again
@@ -22,7 +23,7 @@ Lines = dict[str, list[Measurement]]
 
 
 def plot_scores(measured: Sequence[Measurement], path: str | os.PathLike, *, title: str) -> Path:
-    """Draw the metrics of all measurements into a PNG or SVG file, side by side."""
+    """Draw the metrics of all measurements into a PNG or SVG file, a panel each."""
     return save(lambda: _figure(_lines(measured), _metrics(measured), title), path)
 
 
@@ -41,10 +42,15 @@ def _metrics(measured: Sequence[Measurement]) -> list[Metric]:
 
 
 def _figure(lines: Lines, metrics: Sequence[Metric], title: str) -> Figure:
-    figure = Figure((WIDTH * len(metrics), HEIGHT), dpi=DPI, layout="constrained")
+    columns = columns_of(len(metrics))
+    rows = -(-len(metrics) // columns)
+    figure = Figure((WIDTH * columns, HEIGHT * rows), dpi=DPI, layout="constrained")
     FigureCanvasAgg(figure)
     figure.suptitle(title)
-    panels = figure.subplots(1, len(metrics), squeeze=False)[0]
+    grid = figure.subplots(rows, columns, squeeze=False)
+    for unused in grid.flat[len(metrics) :]:
+        unused.set_axis_off()
+    panels = grid.flat[: len(metrics)]
     sizes = sorted({each.description.n for line in lines.values() for each in line})
     bottom = _bottom(lines, [metric for metric in metrics if metric.is_share])
     for axes, metric in zip(panels, metrics, strict=True):
@@ -64,13 +70,16 @@ def _draw_panel(axes: Axes, lines: Lines, metric: Metric, sizes: list[int]) -> N
         _draw_line(axes, points, family, colour, marker)
     axes.set_title(metric.title.replace(" %", ", %"), fontsize=10)
     _scale(axes, sizes)
+    if not any(isfinite(_values(each, metric)[1]) for line in lines.values() for each in line):
+        axes.text(0.5, 0.5, "no finite value", transform=axes.transAxes, ha="center", va="center", color=style.GREY)
+        axes.set_yticks([])
 
 
 def _values(measured: Measurement, metric: Metric) -> tuple[float, float, float]:
-    """The value and the ends of its interval, as they are drawn."""
+    """The value and the ends of its interval, as they are drawn: an infinite one is not."""
     interval = measured.intervals[metric.name]
     low, value, high = (
-        100 * number if metric.is_share else number
+        nan if isinf(number) else 100 * number if metric.is_share else number
         for number in (interval.low, measured.scores[metric.name], interval.high)
     )
     return low, value, high

@@ -15,6 +15,7 @@ GREY, PALE = "#8a8a8a", "#d4d4d4"
 PLAIN = "#c3cbd1"  # what is neither marked nor special
 MARKED = BLUE  # the answer
 WRONG = VERMILLION  # a prediction that differs from it
+DEFECT = PURPLE  # what makes an answer invalid
 SPECIAL = ORANGE  # what the input singles out: a source, a target
 
 SETTINGS: dict[Any, Any] = {
@@ -61,6 +62,19 @@ GROUPS = (SKY, GREEN, YELLOW, PURPLE, BLUE, GREY, *(tint(colour, 0.4) for colour
 Dashes = tuple[float, Sequence[float]] | Literal["-"]
 SOLID: Dashes = "-"
 DASHES: Dashes = (0, (2.5, 1.5))
+
+
+RINGS: dict[str, Any] = {
+    "linestyle": "",
+    "marker": "o",
+    "markersize": 7,
+    "color": WHITE,
+    "markeredgecolor": DEFECT,
+    "markeredgewidth": 2,
+    "clip_on": False,
+    "zorder": 4,
+}
+"""Marks of defects at an axis."""
 
 
 def swatch(colour: str) -> Patch:

@@ -37,6 +37,22 @@ def output_panel(sample: Sample) -> Panel:
     return Panel(title, *_size(sample), partial(draw, sample))
 
 
+def mark_defects(sample: Sample, axes: Axes) -> None:
+    """A mark at the foot of each bar."""
+    foot = axes.get_xaxis_transform()
+    at = np.flatnonzero(np.isin(_shown_order(sample), sample.defective_nodes))
+    axes.plot(at, np.zeros(len(at)), transform=foot, **style.RINGS)
+
+
+def _shown_order(sample: Sample) -> np.ndarray:
+    """The nodes from left to right where they are marked: in the output, or where that has no bars in the input."""
+    if name := has(sample, Location.NODE, Type.POINTER):
+        return _sorted(sample.true(name))
+    if _labels(sample) and all(probe.location is Location.NODE for probe in sample.algorithm.outputs):
+        return np.argsort(-np.asarray(sample.given(_series(sample)[0])), kind="stable")
+    return np.arange(sample.nodes)
+
+
 def _marked(sample: Sample, names: list[str]) -> str:
     """Which nodes are marked, where these are few."""
     if has(sample, Location.NODE, Type.MASK):
@@ -62,8 +78,8 @@ def _draw_input(sample: Sample, axes: Axes) -> Entries:
 
 def _draw_sorted(sample: Sample, axes: Axes) -> Entries:
     (name,) = sample.outputs
-    true, shown, right = sample.true(name), sample.shown(name), sample.right(name)
-    order = _sorted(true)
+    shown, right = sample.shown(name), sample.right(name)
+    order = _shown_order(sample)
     _draw_bars(axes, sample, order, [style.MARKED if right[v] else style.WRONG for v in order])
     axes.set_xlabel("node, in sorted order")
     if right.all():
@@ -80,11 +96,8 @@ def _draw_sorted(sample: Sample, axes: Axes) -> Entries:
 def _draw_marked(sample: Sample, axes: Axes) -> Entries:
     names = [probe.name for probe in sample.algorithm.outputs]
     found = verdicts(_marks(sample, sample.true), _marks(sample, sample.shown))
-    order = np.arange(sample.nodes)
-    axes.set_xlabel("node")
-    if _labels(sample):
-        order = np.argsort(-np.asarray(sample.given(_series(sample)[0])), kind="stable")
-        axes.set_xlabel(f"node, by {_series(sample)[0]}")
+    order = _shown_order(sample)
+    axes.set_xlabel(f"node, by {_series(sample)[0]}" if _labels(sample) else "node")
     _draw_bars(axes, sample, order, [COLOURS[found[v]] for v in order], [found[v] is Verdict.MISSED for v in order])
     return verdict_entries(" to ".join(names), found) + _draw_target(axes, sample)
 

@@ -109,7 +109,7 @@ class Graph:
         width: float,
         heads: str = "-|>",
         dashes: style.Dashes = style.SOLID,
-    ) -> None:
+    ) -> FancyArrowPatch:
         """An arrow from node to node; where the graph has no such edge, bent towards the middle of the picture."""
         (x, y), (to_x, to_y) = start, end = self.places[list(pair)]
         inward = 1 if (to_y - y) * (x + to_x) - (to_x - x) * (y + to_y) <= 0 else -1
@@ -128,6 +128,7 @@ class Graph:
             zorder=1 + width / 10,
         )
         axes.add_patch(arrow)
+        return arrow
 
     def draw_weights(self, axes: Axes, pairs: list[Pair]) -> None:
         """The weights of these edges, written along them; only in small graphs."""
@@ -150,6 +151,16 @@ class Graph:
                 bbox={"boxstyle": "square,pad=0.08", "facecolor": style.WHITE, "edgecolor": "none"},
                 zorder=2,
             )
+
+    def draw_defects(self, axes: Axes) -> None:
+        """A halo around each node, and a broad line behind each arc, that makes the answer invalid."""
+        x, y = self.places[self.sample.defective_nodes].T
+        size = (2 * self.radius + 8) ** 2
+        axes.scatter(x, y, s=size, c="none", edgecolors=style.DEFECT, linewidths=2, zorder=2.9)
+        for u, v in self.sample.defective_edges:
+            if u != v:
+                broad = self.draw_arrow(axes, (v, u), style.tint(style.DEFECT, 0.5), width=7, heads="-")
+                broad.set_zorder(0.5)
 
     def draw_nodes(
         self,

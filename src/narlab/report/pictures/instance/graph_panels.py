@@ -40,6 +40,10 @@ def output_panel(sample: Sample) -> Panel:
     raise UsageError(f"there is no picture for the outputs of {sample.algorithm.name}")
 
 
+def mark_defects(sample: Sample, axes: Axes) -> None:
+    Graph(sample).draw_defects(axes)
+
+
 def _draw_input(graph: Graph, axes: Axes) -> Entries:
     graph.draw_edges(axes, graph.pairs, style.GREY)
     graph.draw_weights(axes, graph.pairs)

@@ -20,6 +20,17 @@ def output_panel(sample: Sample) -> Panel:
     return Panel(f"{sample.called(name)}: activities that don't overlap", *_size(sample), partial(_draw_output, sample))
 
 
+def mark_defects(sample: Sample, axes: Axes) -> None:
+    """A mark at the left end of each activity's row."""
+    at = np.flatnonzero(np.isin(_by_finish(sample), sample.defective_nodes))
+    left = axes.get_yaxis_transform()
+    axes.plot(np.zeros(len(at)), at, transform=left, **style.RINGS)
+
+
+def _by_finish(sample: Sample) -> np.ndarray:
+    return np.argsort(np.asarray(sample.given("f")), kind="stable")
+
+
 def _size(sample: Sample) -> tuple[float, float]:
     return 4.6, max(2.0, min(0.24 * sample.nodes, 10) + 0.5)
 
@@ -36,7 +47,7 @@ def _draw_output(sample: Sample, axes: Axes) -> Entries:
     finish = np.asarray(sample.given("f"))
     for time in finish[found == Verdict.RIGHT]:
         axes.axvline(time, color=style.MARKED, linewidth=0.6, linestyle=(0, (2, 2)), zorder=0)
-    _draw_intervals(axes, sample, np.argsort(finish, kind="stable"), found)
+    _draw_intervals(axes, sample, _by_finish(sample), found)
     axes.set_ylabel("node, by finish f")
     return verdict_entries(name, found)
 

@@ -34,6 +34,14 @@ def output_panel(sample: Sample) -> Panel:
     return Panel(f"{sample.called(name)}: starts at node {start}", *_size(sample), partial(_draw_output, sample))
 
 
+def mark_defects(sample: Sample, axes: Axes) -> None:
+    """A frame around each letter."""
+    places = _places(sample, _shift(sample))
+    for v in sample.defective_nodes:
+        x, y = places[v]
+        axes.add_patch(Rectangle((x - 0.04, y - 0.08), 1.08, 1.16, fill=False, edgecolor=style.DEFECT, linewidth=2.2))
+
+
 def _size(sample: Sample) -> tuple[float, float]:
     return max(4.2, BOX * (_columns(sample) + LEFT)), BOX * (PITCH * _lines(sample) + 0.3)
 
@@ -50,10 +58,16 @@ def _draw_output(sample: Sample, axes: Axes) -> Entries:
     found = verdicts(_match(sample, true), _match(sample, shown))
     if true != shown:
         found[_match(sample, shown)] = Verdict.WRONG  # no letter of it is right, even where the matches overlap
-    first, second = _strings(sample)
-    fits = shown + len(second) <= len(first) <= LINE
-    _draw_strings(axes, sample, found, shift=shown if fits else 0)
+    _draw_strings(axes, sample, found, shift=_shift(sample))
     return verdict_entries(name, found)
+
+
+def _shift(sample: Sample) -> int:
+    """How far to the right the second string stands: below its match in the output, if there is room."""
+    name = has(sample, Location.NODE, Type.MASK_ONE)
+    first, second = _strings(sample)
+    shown = int(sample.shown(name)) if name else 0
+    return shown if shown + len(second) <= len(first) <= LINE else 0
 
 
 def _match(sample: Sample, start: int) -> np.ndarray:
@@ -84,16 +98,24 @@ def _lines(sample: Sample) -> int:
 
 def _draw_strings(axes: Axes, sample: Sample, found: np.ndarray, shift: int) -> None:
     """Both strings, in lines of boxes; the second one moved to the right by `shift`."""
-    node, line = 0, 0
-    for string, name, moved in zip(_strings(sample), _names(sample), (0, shift), strict=True):
-        axes.text(-0.5, PITCH * line + 0.5, name, ha="right", va="center", fontsize=9)
-        for k, letter in enumerate(string):
-            place = moved + k % LINE, PITCH * (line + k // LINE)
-            _draw_box(axes, place, chr(ord("a") + int(letter)), node, found[node])
-            node += 1
-        line += -(-len(string) // LINE)
-    axes.set(xlim=(0.2 - LEFT, _columns(sample) + 0.2), ylim=(PITCH * line, -0.3), aspect="equal")
+    first, second = _strings(sample)
+    places = _places(sample, shift)
+    for name, node in zip(_names(sample), (0, len(first)), strict=True):
+        axes.text(-0.5, places[node][1] + 0.5, name, ha="right", va="center", fontsize=9)
+    for node, letter in enumerate([*first, *second]):
+        _draw_box(axes, places[node], chr(ord("a") + int(letter)), node, found[node])
+    axes.set(xlim=(0.2 - LEFT, _columns(sample) + 0.2), ylim=(PITCH * _lines(sample), -0.3), aspect="equal")
     axes.set_axis_off()
+
+
+def _places(sample: Sample, shift: int) -> list[tuple[float, float]]:
+    """Where each node's box begins, the nodes of the first string before those of the second."""
+    places: list[tuple[float, float]] = []
+    line = 0
+    for string, moved in zip(_strings(sample), (0, shift), strict=True):
+        places += [(moved + k % LINE, PITCH * (line + k // LINE)) for k in range(len(string))]
+        line += -(-len(string) // LINE)
+    return places
 
 
 def _draw_box(axes: Axes, place: tuple[float, float], letter: str, node: int, verdict: Verdict) -> None:

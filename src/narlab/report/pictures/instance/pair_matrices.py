@@ -31,6 +31,22 @@ def directions_panel(sample: Sample) -> Panel:
     return Panel(f"{sample.called(name)}: directions and the way back", *size, partial(_draw_directions, sample))
 
 
+def mark_defects(sample: Sample, axes: Axes) -> None:
+    """A frame around each cell; of a graph's table the arcs are marked in the graph instead."""
+    rows, columns = _shown_nodes(sample)
+    for i, j in [] if sample.algorithm.has_graph else sample.defective_edges:
+        at = columns.index(j) - 0.46, rows.index(i) - 0.46
+        axes.add_patch(Rectangle(at, 0.92, 0.92, fill=False, edgecolor=style.DEFECT, linewidth=2.4, zorder=4))
+
+
+def _shown_nodes(sample: Sample) -> tuple[list[int], list[int]]:
+    """The nodes of the rows and of the columns."""
+    if "string" not in sample.inputs:
+        return list(range(sample.nodes)), list(range(sample.nodes))
+    first, second = (np.flatnonzero(nodes).tolist() for nodes in _block(sample))
+    return first, second
+
+
 def _block(sample: Sample) -> tuple[np.ndarray, np.ndarray]:
     """The nodes of the first and of the second string, [N] each."""
     second = sample.given("string").astype(bool)

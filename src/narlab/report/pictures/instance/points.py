@@ -31,6 +31,13 @@ def output_panel(sample: Sample) -> Panel:
     return Panel(f"{sample.called(name)}: corners of the convex hull", *_size(sample), partial(_draw_hull, sample))
 
 
+def mark_defects(sample: Sample, axes: Axes) -> None:
+    """A halo around each point."""
+    places = _places(sample)[sample.defective_nodes]
+    size = 4 * style.by_size(sample.nodes, 42, 20)
+    axes.scatter(places[:, 0], places[:, 1], s=size, c="none", edgecolors=style.DEFECT, linewidths=2, zorder=2.9)
+
+
 def _size(sample: Sample) -> tuple[float, float]:
     side = 3.6 if sample.nodes <= 8 else style.by_size(sample.nodes, 4.2, 5.6)
     return side + 0.5, side

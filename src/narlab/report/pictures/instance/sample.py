@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from narlab.algorithms.engine import Algorithm
+from narlab.algorithms.engine.validity import Defect
 from narlab.common.errors import UsageError
 from narlab.specs import Location, Probe, Type
 
@@ -25,12 +26,16 @@ class Verdict(Enum):
 
 @dataclass(frozen=True)
 class Sample:
-    """One sample, by probe name and without a batch axis; `predicted` has the outputs' form."""
+    """One sample, by probe name and without a batch axis; `predicted` has the outputs' form.
+
+    `defects` are those of the prediction: none if it is valid, and None if nobody has judged it.
+    """
 
     algorithm: Algorithm
     inputs: Arrays
     outputs: Arrays
     predicted: Arrays | None = None
+    defects: tuple[Defect, ...] | None = None
 
     def __post_init__(self) -> None:
         self._check(self.algorithm.inputs, self.inputs, "input")
@@ -57,6 +62,15 @@ class Sample:
     @property
     def is_predicted(self) -> bool:
         return self.predicted is not None
+
+    @property
+    def defective_nodes(self) -> list[int]:
+        return sorted({int(v) for defect in self.defects or () for v in defect.nodes})
+
+    @property
+    def defective_edges(self) -> list[tuple[int, int]]:
+        """Arcs of a graph; where the output is a table of pairs without a graph, its cells."""
+        return sorted({(int(u), int(v)) for defect in self.defects or () for u, v in defect.edges})
 
     def given(self, name: str) -> np.ndarray:
         """An input, with classes and one-hot codes as indices."""
