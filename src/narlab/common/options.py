@@ -33,8 +33,10 @@ def read(kind: str, name: str, pieces: Sequence[str], *, of: type, known: Iterab
     >>> read("graph family", "regular", ["k=4"], of=Family, known=["k"])
     {'k': 4}
     """
-    thing, types, known = f"{kind} {name!r}", get_type_hints(of), list(known)
     values: dict[str, Any] = {}
+    if not pieces:
+        return values
+    thing, types, known = f"{kind} {name!r}", get_type_hints(of), list(known)
     for piece in pieces:
         key, equals, value = (part.strip() for part in piece.partition("="))
         if not equals:

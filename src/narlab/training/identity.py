@@ -54,8 +54,11 @@ def run_name(run: Run) -> str:
 
 def folder_in(parent: Path, run: Run) -> Path:
     """The folder of a run among others in `parent`: by its name, or by that of the first form if it is there."""
-    named, first = parent / run_name(run), first_name(run)
-    return parent / first if first is not None and not named.exists() and (parent / first).is_dir() else named
+    named = parent / run_name(run)
+    if named.exists() or not parent.is_dir():
+        return named
+    first = first_name(run)
+    return parent / first if first is not None and (parent / first).is_dir() else named
 
 
 def rename(folder: Path, run: Run) -> Path | None:
