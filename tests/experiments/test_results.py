@@ -7,7 +7,7 @@ import pytest
 
 import narlab
 from narlab.experiments.declaring.budget import get
-from narlab.experiments.declaring.design import Design, Scores
+from narlab.experiments.declaring.design import Design, DesignScores
 from narlab.experiments.declaring.outcome import Number
 from narlab.experiments.declaring.paper import Numbers
 from narlab.experiments.declaring.results import Results
@@ -140,7 +140,7 @@ def test_scores_of_a_design(tmp_path):
 
 
 def scores(values, tasks=("a", "b", "c")):
-    return Scores(tasks, tasks, ("x",), {(task, "x"): values.get(task, {}) for task in tasks})
+    return DesignScores(tasks, tasks, ("x",), {(task, "x"): values.get(task, {}) for task in tasks})
 
 
 def test_a_mean_covers_the_same_tasks_for_every_seed():

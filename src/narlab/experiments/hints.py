@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from narlab import algorithms as benchmark
 from narlab.experiments.declaring import paper
-from narlab.experiments.declaring.design import Design, Scores
+from narlab.experiments.declaring.design import Design, DesignScores
 from narlab.experiments.declaring.outcome import Cell, Number, Outcome, Table
 from narlab.experiments.declaring.paper import Numbers
 from narlab.experiments.declaring.results import Results
@@ -49,7 +49,7 @@ def outcome(results: Results, algorithms: Sequence[str], seeds: Sequence[int]) -
     return Outcome("hints", results.budget.name, tables)
 
 
-def _wins(test: Scores, numbers: Numbers) -> Table:
+def _wins(test: DesignScores, numbers: Numbers) -> Table:
     """On how many algorithms each of the two has the higher mean over seeds."""
     cells, notes = {}, []
     for processor in PROCESSORS:

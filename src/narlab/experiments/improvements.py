@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from narlab.algorithms import DISTINCT
 from narlab.experiments.declaring import paper
-from narlab.experiments.declaring.design import Design, Scores
+from narlab.experiments.declaring.design import Design, DesignScores
 from narlab.experiments.declaring.outcome import Cell, Outcome, Table
 from narlab.experiments.declaring.paper import Numbers
 from narlab.experiments.declaring.results import Results
@@ -71,7 +71,7 @@ def _numbers() -> Numbers:
     return Numbers(cells)
 
 
-def _gain(test: Scores, before: str, after: str) -> Cell:
+def _gain(test: DesignScores, before: str, after: str) -> Cell:
     """What a change brings, by seed; nothing if the two means are over different tasks."""
     one, two = test.mean(before), test.mean(after)
     tasks = set(one.tasks or test.rows)

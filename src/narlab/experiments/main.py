@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from narlab.algorithms import DISTINCT
 from narlab.experiments.declaring import paper
-from narlab.experiments.declaring.design import Design, Scores
+from narlab.experiments.declaring.design import Design, DesignScores
 from narlab.experiments.declaring.outcome import Cell, Number, Outcome, Plot, Series, Table
 from narlab.experiments.declaring.paper import Numbers
 from narlab.experiments.declaring.results import Results
@@ -49,7 +49,7 @@ def outcome(results: Results, algorithms: Sequence[str], seeds: Sequence[int]) -
     return Outcome("main", results.budget.name, tuple(tables), (_agreement(test, said), _shift(val, test)))
 
 
-def _summary(test: dict[str, Scores], said: dict[str, Numbers]) -> Table:
+def _summary(test: dict[str, DesignScores], said: dict[str, Numbers]) -> Table:
     """The mean over tasks by position and processor."""
     cells: dict[tuple[str, str], Cell] = {}
     for position, scores in test.items():
@@ -63,7 +63,7 @@ def _summary(test: dict[str, Scores], said: dict[str, Numbers]) -> Table:
     return Table("summary", "Mean test scores over the distinct tasks", POSITIONS, PROCESSORS, cells, notes=told)
 
 
-def _agreement(test: dict[str, Scores], said: dict[str, Numbers]) -> Plot:
+def _agreement(test: dict[str, DesignScores], said: dict[str, Numbers]) -> Plot:
     """A point per task: the paper's score and ours."""
     panels = {}
     for position, scores in test.items():
@@ -76,7 +76,7 @@ def _agreement(test: dict[str, Scores], said: dict[str, Numbers]) -> Plot:
     return Plot("agreement", title, "paper (%)", "ours (%)", _with_points(panels), points=True, alike=True)
 
 
-def _shift(val: dict[str, Scores], test: dict[str, Scores]) -> Plot:
+def _shift(val: dict[str, DesignScores], test: dict[str, DesignScores]) -> Plot:
     """A point per task: the score on data like the training's, and on larger graphs."""
     panels = {}
     for position in POSITIONS:

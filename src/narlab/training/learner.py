@@ -11,9 +11,9 @@ from narlab.models import Batch, Network, Prediction
 from narlab.training import randomness
 from narlab.training.compilation import compile_steps
 from narlab.training.device import Machine
+from narlab.training.divergence import LOSS, NORM
 from narlab.training.precision import predict_in_bfloat16
 from narlab.training.run import ResolvedRun, Run
-from narlab.training.watch import LOSS, NORM
 
 Tensors = dict[str, Tensor]
 Note = Callable[[str, int, Tensor], object]  # is told the name, the step and the value of a number

@@ -18,13 +18,13 @@ from narlab.evaluation import metrics
 from narlab.models import Network
 from narlab.training import environment, randomness
 from narlab.training.device import Machine, device_of
+from narlab.training.divergence import FiniteCheck, Seen
 from narlab.training.folder import RESULT, Folder
 from narlab.training.identity import run_name
 from narlab.training.learner import Learner, new_model
 from narlab.training.precision import check_bfloat16
 from narlab.training.reporting import PlainLines, Reporter
 from narlab.training.run import ResolvedRun, Run
-from narlab.training.watch import Seen, Watch
 
 
 class DivergedError(RuntimeError):
@@ -106,7 +106,7 @@ class Session:
         self.learner = Learner(run, machine)
         self.recipe = self.learner.recipe
         self.splits = {name: split.with_threads(machine.threads) for name, split in self.recipe.splits(run).items()}
-        self.step, self.seconds, self.watch = 0, 0.0, Watch(self.device)
+        self.step, self.seconds, self.numbers = 0, 0.0, FiniteCheck(self.device)
         self.best: dict[str, Any] = {"step": 0}  # the columns of the evaluation that was chosen
         self._read_checkpoint()
 
@@ -120,7 +120,7 @@ class Session:
             self._train_step()
             is_due = self.step % self.run.validate_every == 0 or self.step == self.run.steps
             if is_due:
-                self._check_finite(self.watch.look())  # waits for the device, so that all of the steps' time counts
+                self._check_finite(self.numbers.look())  # waits for the device, so that all of the steps' time counts
             self.seconds += time.perf_counter() - began
             if is_due:
                 self._evaluate()
@@ -136,11 +136,11 @@ class Session:
         batch = self.recipe.batch(self.run, self.splits, self.step).to(self.device)
         self.learner.step(batch, self.step, self.note)
         self.step += 1
-        self.reporter.step(self.step, self.watch.last)
+        self.reporter.step(self.step, self.numbers.last)
 
     def note(self, name: str, step: int, value: Tensor) -> None:
         """Watch over a number of a step."""
-        self._check_finite(self.watch.note(name, step, value))
+        self._check_finite(self.numbers.note(name, step, value))
 
     def _check_finite(self, wrong: Seen | None) -> None:
         if wrong is not None:
@@ -153,8 +153,8 @@ class Session:
     def _evaluate(self) -> None:
         """Validate, choose, and test where it is due; a test never chooses."""
         since = (self.step - 1) % self.run.validate_every + 1
-        line: dict[str, Any] = {"step": self.step, "loss": self.watch.total / since}
-        self.watch.total = 0.0
+        line: dict[str, Any] = {"step": self.step, "loss": self.numbers.total / since}
+        self.numbers.total = 0.0
         validated: dict[str, Any] = {"step": self.step}
         for split in self.recipe.choose_on:
             validated |= self._scores(split)
@@ -184,8 +184,8 @@ class Session:
         return Result.of(self.run, self.folder.path, result)
 
     def _write_checkpoint(self) -> None:
-        self._check_finite(self.watch.look())
-        facts = {"step": self.step, "seconds": self.seconds, "losses": self.watch.total, "best": self.best}
+        self._check_finite(self.numbers.look())
+        facts = {"step": self.step, "seconds": self.seconds, "losses": self.numbers.total, "best": self.best}
         self.folder.write_checkpoint(self.learner.state(), facts)
 
     def _read_checkpoint(self) -> None:
@@ -196,7 +196,7 @@ class Session:
         tensors, facts, complaint = found
         if complaint:
             self.reporter.say(complaint)
-        self.step, self.seconds, self.watch.total = facts["step"], facts["seconds"], facts["losses"]
+        self.step, self.seconds, self.numbers.total = facts["step"], facts["seconds"], facts["losses"]
         self.best = facts["best"]
         self.learner.load_state(tensors, self.step)
         self.folder.keep_metrics_until(self.step)

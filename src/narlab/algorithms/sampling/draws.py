@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from narlab.algorithms.sampling import compiled
+from narlab.algorithms.sampling import fast_samplers
 
 LARGEST_BLOCK = 1024  # samples
 BLOCK_CELLS = 2**18  # node pairs in a block, so that a block of large graphs stays small
@@ -96,10 +96,10 @@ class Fast:
         return (self._generator.random(count) * 2**53).astype(np.uint64)
 
     def erdos_renyi(self, p: float, n: int, count: int, *, directed: bool, acyclic: bool) -> np.ndarray:
-        return compiled.erdos_renyi(self.seeds(count), n, float(p), directed, acyclic)
+        return fast_samplers.erdos_renyi(self.seeds(count), n, float(p), directed, acyclic)
 
     def weigh(self, graph: np.ndarray, low: float, high: float, *, directed: bool) -> np.ndarray:
-        return compiled.weigh(graph, self.seeds(len(graph)), float(low), float(high), directed)
+        return fast_samplers.weigh(graph, self.seeds(len(graph)), float(low), float(high), directed)
 
     def disc(self, radius: float, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
         """By rejection, since sines and cosines differ between machines."""
@@ -110,7 +110,7 @@ class Fast:
         return x, y
 
     def segments(self, count: int) -> tuple[np.ndarray, np.ndarray]:
-        return compiled.segments(self.seeds(count))
+        return fast_samplers.segments(self.seeds(count))
 
 
 Draws = Official | Fast

@@ -30,14 +30,14 @@ class Design:
 
     def scores(
         self, results: Results, algorithms: Sequence[str], seeds: Sequence[int], score: str = "test"
-    ) -> "Scores":
+    ) -> "DesignScores":
         """One kind of score of all runs that are done."""
         values: dict[tuple[str, str], dict[int, float]] = {}
         for task in algorithms:
             for column in self.columns:
                 found = {seed: results.find(self.run(task, column, seed)) for seed in seeds}
                 values[task, column] = {seed: done.percent(score) for seed, done in found.items() if done}
-        return Scores(self.tasks, tuple(algorithms), tuple(self.columns), values)
+        return DesignScores(self.tasks, tuple(algorithms), tuple(self.columns), values)
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Mean:
 
 
 @dataclass(frozen=True)
-class Scores:
+class DesignScores:
     """Scores in percent by (row, column) and seed; `rows` are the tasks that were asked for, `tasks` the paper's."""
 
     tasks: tuple[str, ...]

@@ -7,11 +7,11 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from narlab.models import make_batch
-from narlab.training import DivergedError, learner, loop, train, watch
+from narlab.training import DivergedError, divergence, learner, loop, train
 from narlab.training.device import Machine
+from narlab.training.divergence import LOSS, NORM, FiniteCheck, Seen
 from narlab.training.folder import Folder
 from narlab.training.reporting import PlainLines
-from narlab.training.watch import LOSS, NORM, Seen, Watch
 
 WAITS = ("_local_scalar_dense", "nonzero", "is_nonzero", "equal", "masked_select", "_unique2")  # tell Python a number
 
@@ -26,7 +26,7 @@ class Quiet(PlainLines):
 @pytest.fixture
 def late(monkeypatch):
     """A CPU is looked at like a GPU, now and then."""
-    monkeypatch.setattr(watch, "AT_ONCE", ())
+    monkeypatch.setattr(divergence, "AT_ONCE", ())
 
 
 def number(value):
@@ -34,7 +34,7 @@ def number(value):
 
 
 def test_a_cpu_is_looked_at_at_once():
-    seen = Watch(torch.device("cpu"))
+    seen = FiniteCheck(torch.device("cpu"))
     assert seen.note(LOSS, 1, number(0.5)) is None
     assert seen.note(NORM, 1, number(3.0)) is None
     assert (seen.total, seen.last) == (0.5, 0.5)
@@ -44,7 +44,7 @@ def test_a_cpu_is_looked_at_at_once():
 
 
 def test_elsewhere_it_takes_a_hundred_steps_or_the_asking(late):
-    seen = Watch(torch.device("cpu"))
+    seen = FiniteCheck(torch.device("cpu"))
     for step in range(1, 100):
         assert seen.note(LOSS, step, number(0.25)) is None
         assert seen.note(NORM, step, number(1.0 if step != 7 else float("inf"))) is None
@@ -61,7 +61,7 @@ def test_elsewhere_it_takes_a_hundred_steps_or_the_asking(late):
 @pytest.mark.parametrize("stop_at", [None, 5, 8])
 def test_looking_late_changes_no_bit(tmp_path, tiny, everything, monkeypatch, stop_at):
     train(tiny, tmp_path / "at_once", threads=1, reporter=Quiet())
-    monkeypatch.setattr(watch, "AT_ONCE", ())
+    monkeypatch.setattr(divergence, "AT_ONCE", ())
     if stop_at is not None:
         stop = replace(tiny)
         reporter = Quiet()
@@ -86,7 +86,7 @@ def test_a_loss_that_is_seen_late_leaves_the_last_good_state(tmp_path, tiny, eve
         return real(prediction, batch) * (float("nan") if len(calls) == wrong_at else 1.0)
 
     monkeypatch.setattr(learner, "loss", spoiled)
-    monkeypatch.setattr(watch, "AT_ONCE", ())
+    monkeypatch.setattr(divergence, "AT_ONCE", ())
     with pytest.raises(DivergedError, match=f"the loss of step {wrong_at} is nan; the last good state is in .*run"):
         train(tiny, tmp_path / "run", threads=1, reporter=Quiet())
     assert len(calls) == 8  # it was seen before the evaluation
@@ -113,8 +113,8 @@ def test_gradients_are_found_without_waiting(tmp_path, tiny, late, processor, bf
     batch = make_batch(run.split("train")[:4]).to(session.device)
     with NoWaiting():
         session.learner.find_gradients(batch, 0, session.note)
-    assert session.watch.look() is None
-    assert session.watch.last > 0
+    assert session.numbers.look() is None
+    assert session.numbers.last > 0
     with NoWaiting(), pytest.raises(AssertionError, match="waits for the device"):
         torch.ones(()).item()
 

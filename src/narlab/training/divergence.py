@@ -27,7 +27,7 @@ class Seen(NamedTuple):
     value: float
 
 
-class Watch:
+class FiniteCheck:
     """Takes the numbers of each step, and looks at them at once on a CPU, elsewhere now and then.
 
     `total` is the sum of all losses looked at since it was last set to 0, `last` the last one.
