@@ -79,7 +79,7 @@ def test_a_recipe_in_python_is_written_as_text():
         ("paper:averaging=1", "averaging must be a number from 0 to below 1, got 1.0"),
         ("paper:betas=0.9", r"betas must be two numbers from 0 to below 1, got \(0.9,\)"),
         ("paper:schedule=step", "unknown schedule 'step'; .*Known: cosine, constant"),
-        ("paper:metric=pairs", "unknown metric to choose by 'pairs'; .*Known: score, graph_score"),
+        ("paper:metric=scroe", r"unknown metric 'scroe'; did you mean 'score'\? Known: "),
         ("paper:eps=0", "eps must be a positive number, got 0.0"),
         ("paper:warm_up=-1", "warm_up must be an integer of at least 0, got -1"),
     ],
@@ -152,6 +152,13 @@ def test_a_metric_from_outside_is_recorded_and_chooses_in_its_direction(tmp_path
     assert {"test_mistakes", "test", "test_graph"} <= result.scores.keys()
     assert Folder(tmp_path / "run").result()["test_mistakes"] == result.scores["test_mistakes"]
     assert train(Folder(tmp_path / "run").run(), tmp_path / "run", reporter=Quiet()) == result
+
+
+def test_a_model_is_chosen_by_validity_which_is_recorded_then(tmp_path, tiny):
+    result = train(replace(tiny, recipe="paper:metric=valid"), tmp_path / "run", reporter=Quiet())
+    lines = [json.loads(line) for line in (tmp_path / "run" / "metrics.jsonl").read_text().splitlines()]
+    best = max(line["val_valid"] for line in lines)
+    assert result.step == max(line["step"] for line in lines if line["val_valid"] == best)
 
 
 def test_a_run_records_the_metrics_it_is_given(tmp_path, tiny):

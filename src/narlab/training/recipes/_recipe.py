@@ -43,7 +43,7 @@ class Recipe:
         clip: the largest norm of the gradient.
         averaging: the decay of an exponential moving average of the weights, which then are evaluated; `None`: none.
         depth: the number of recurrent steps T where the run has none; `None`: the model's own.
-        metrics: what is recorded; `metric`, by which the model is chosen, is one of them.
+        metrics: what is recorded, beside `metric`, by which the model is chosen.
         choose_on: the splits whose mean of `metric` decides.
         validate_every, test_every: training steps between evaluations; only what is validated can be chosen.
 
@@ -91,9 +91,9 @@ class Recipe:
         for name in metrics.DEFAULT:
             if name not in self.metrics:
                 raise UsageError(f"metrics must hold {' and '.join(metrics.DEFAULT)}, got {', '.join(self.metrics)}")
+        if self.metric not in self.metrics:  # what decides is recorded
+            object.__setattr__(self, "metrics", (*self.metrics, self.metric))
         metrics.get_all(self.metrics)
-        if self.metric not in self.metrics:
-            raise unknown("metric to choose by", self.metric, self.metrics)
 
     def learning_rate_at(self, step: int) -> float:
         """The learning rate of the step after `step` others."""
