@@ -80,7 +80,9 @@ def used(installed, tmp_path_factory):
 def test_every_part_works_from_the_command_line(used):
     text, folder = used
     assert "mst_boruvka" in text.partition("$ show")[0]
-    assert "output in_mst" in text or "in_mst" in text
+    shown = text.partition("$ show")[2].partition("$ generate")[0]
+    assert "in_mst_h" in shown
+    assert "component_h" in shown
     measured = json.loads((folder / "scores.json").read_text())["results"]
     assert [row["graphs"] for row in measured] == ["caterpillar:share=0.5", "er:p=0.5"]
     assert all(row["tree_edges"] >= 0 for row in measured)
