@@ -159,7 +159,7 @@ def test_names_that_are_not_known(arguments, message):
         ({"graphs": "er:p=1.5"}, r"p must be a probability in \[0, 1\], got 1.5"),
         ({"graphs": "er:p=x"}, "p"),
         ({"n": 2, "graphs": "ring"}, "n"),
-        ({"weights": (0, 1)}, "bfs does not take 'weights'; of graphs and weights it takes: graphs"),
+        ({"weights": (0, 1)}, "bfs does not take 'weights'; of graphs, weights and needle it takes: graphs"),
         ({"grahps": "er"}, r"unknown option 'grahps'; did you mean 'graphs'\?"),
     ],
 )
@@ -170,7 +170,9 @@ def test_custom_options_that_can_not_be(options, message):
 
 
 def test_graphs_for_an_algorithm_without_one():
-    with pytest.raises(ValueError, match="quicksort does not take 'graphs'; of graphs and weights it takes: none"):
+    with pytest.raises(
+        ValueError, match="quicksort does not take 'graphs'; of graphs, weights and needle it takes: none"
+    ):
         data.custom("quicksort", n=8, count=1, graphs="er")
     for weights in ((1, 0), (-1, 1), 3, (0, float("nan"))):
         with pytest.raises(ValueError, match="weights must be a range"):

@@ -6,7 +6,7 @@ from narlab.algorithms.engine import Algorithm, compiled, in_place, jitted, of_s
 from narlab.algorithms.engine.checking import check_strings
 from narlab.algorithms.parts.strings import read, two_index_chains
 from narlab.algorithms.parts.valid_matches import MATCHED
-from narlab.algorithms.sampling.strings import haystack_and_needle
+from narlab.algorithms.sampling.strings import HaystackSampler
 from narlab.specs import Location, Probe, Type
 
 PROBES = (
@@ -108,7 +108,7 @@ ALGORITHM = Algorithm(
     family="strings",
     probes=PROBES,
     records=(Inputs, Outputs, Hints),
-    sampler=haystack_and_needle,
+    sampler=HaystackSampler(),
     run=run,
     lengths_at_16=(6, 21),
     multiplier=64,

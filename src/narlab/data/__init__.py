@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from narlab import algorithms
 from narlab.algorithms.engine.checking import check_size
 from narlab.algorithms.sampling.graphs import check_weights
+from narlab.algorithms.sampling.strings import check_needle
 from narlab.common.checks import check_count, check_seed
 from narlab.common.errors import UsageError
 from narlab.common.names import unknown
@@ -31,7 +32,7 @@ def load(dataset: Any, algorithm: "str | Algorithm", split: str, *, hints: bool 
     Arguments:
         dataset: a name of `narlab.data.names()`, a text `package.module:Name`, or the data set itself.
         algorithm: likewise, of `narlab.algorithms.names()`.
-        split: "train", "val" or "test", as far as the data set has them.
+        split: "train", "val" or "test", as far as the data set has them, or another one of it.
         hints: whether each sample's trajectory is recorded.
 
     >>> load("l_clrs", "bfs", "train")
@@ -42,12 +43,12 @@ def load(dataset: Any, algorithm: "str | Algorithm", split: str, *, hints: bool 
     algorithms.get(task)
     if found.ALGORITHMS is not None and task not in found.ALGORITHMS:
         raise UsageError(f"data set {name!r} does not cover {task!r}; it covers: {', '.join(found.ALGORITHMS)}")
-    if split not in found.SPLITS:
-        raise unknown(f"split of {name!r}", split, found.SPLITS)
+    if split not in (splits := datasets.splits(found, task)):
+        raise unknown(f"split of {name!r}", split, splits)
     return Dataset(replace(found.describe(task, split), dataset=name), hints=hints)
 
 
-OPTIONS = ("n", "count", "seed", "graphs", "weights", "hints")
+OPTIONS = ("n", "count", "seed", "graphs", "weights", "needle", "hints")
 
 
 def custom(
@@ -55,8 +56,8 @@ def custom(
 ) -> Dataset:
     """Any other data set of `algorithm`, with the same determinism.
 
-    Options: `graphs`, a graph family with its own options (a text, or the family itself), and `weights`, the range of
-    edge weights.
+    Options: `graphs`, a graph family with its own options (a text, or the family itself), `weights`, the range of
+    edge weights, and `needle`, the number of letters that string matching looks for, of the `n` in all.
 
     >>> custom("bellman_ford", n=32, count=1000, graphs="regular:k=4", weights=(0.5, 1.0))
     <Dataset custom/bellman_ford/custom: 1000 samples, n=32>
@@ -70,6 +71,8 @@ def custom(
         options["graphs"] = graphs.describe(graphs.parse(options["graphs"]))
     if options.get("weights") is not None:
         options["weights"] = check_weights(options["weights"])
+    if options.get("needle") is not None:
+        options["needle"] = check_needle(options["needle"], n)
     description = Description("custom", task, "custom", n=n, count=count, seed=seed, **options)
     if options.get("graphs") is not None:
         chosen.sample_block(n, 0, seed=seed, **generation.options(description))  # says now what the family can't do
@@ -82,4 +85,6 @@ def _check_options(algorithm: "Algorithm", options: dict[str, Any]) -> None:
             raise unknown("option", option, OPTIONS)
         if option not in algorithm.options:
             takes = ", ".join(algorithm.options) or "none"
-            raise UsageError(f"{algorithm.name} does not take {option!r}; of graphs and weights it takes: {takes}")
+            raise UsageError(
+                f"{algorithm.name} does not take {option!r}; of graphs, weights and needle it takes: {takes}"
+            )

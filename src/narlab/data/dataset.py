@@ -35,6 +35,7 @@ class Dataset:
         self.has_hints = hints
         self._bounds = bounds or (0, description.count)
         self._threads = threads
+        self._piece: tuple[int, Dataset] | None = None
         if made is not None:
             self._samples = made
 
@@ -77,6 +78,19 @@ class Dataset:
             )
             for piece in pieces:
                 yield self._like(made=piece)
+
+    def read_ahead(self, start: int, stop: int, ahead: int) -> "Dataset":
+        """Samples `start` to `stop`, which lie in one piece of `ahead` samples: it is made whole, and kept for the next.
+
+        A long data set can so be read in order, batch by batch, without making all of it.
+        """
+        first = start - start % ahead
+        if stop > first + ahead:
+            raise UsageError(f"samples {start} to {stop} do not lie in one piece of {ahead}")
+        if self._piece is None or self._piece[0] != first:
+            self._piece = first, self[first : first + ahead]
+            _ = self._piece[1].lengths  # made now
+        return self._piece[1][start - first : stop - first]
 
     @property
     def _is_made(self) -> bool:

@@ -11,7 +11,8 @@ class Description:
     """Which samples: enough to make them again, on any machine.
 
     `stream` is `official` (the benchmark's arrays, dtypes included) or `fast` (the same values' narrow dtypes, any
-    sample first). `graphs` is a graph family such as `regular:k=4` where it is not the algorithm's own.
+    sample first). `graphs` is a graph family such as `regular:k=4` where it is not the algorithm's own, `needle` the length
+    of the string that is looked for where it is not the benchmark's.
     """
 
     dataset: str
@@ -23,6 +24,7 @@ class Description:
     stream: str = "fast"
     graphs: str | None = None
     weights: tuple[float, float] | None = None
+    needle: int | None = None
 
     def to_json(self) -> str:
         return json.dumps(asdict(self))

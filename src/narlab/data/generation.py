@@ -45,6 +45,8 @@ def options(description: Description) -> dict:
         chosen["graphs"] = graphs.parse(description.graphs)
     if description.weights is not None:
         chosen["weights"] = description.weights
+    if description.needle is not None:
+        chosen["needle"] = description.needle
     return chosen
 
 

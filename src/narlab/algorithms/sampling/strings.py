@@ -3,6 +3,8 @@
 import numpy as np
 
 from narlab.algorithms.sampling.draws import Draws
+from narlab.common.checks import check_integer
+from narlab.common.errors import UsageError
 
 LETTERS = 4
 
@@ -27,11 +29,23 @@ def pair(draws: Draws, n: int, count: int) -> dict[str, np.ndarray]:
     return two_strings(first, draws.integers(LETTERS, (count, n // 2)))
 
 
-def haystack_and_needle(draws: Draws, n: int, count: int) -> dict[str, np.ndarray]:
-    """A random haystack that holds the needle, which has a fifth of the nodes."""
-    length = max(n // 5, 1)
-    needle = draws.integers(LETTERS, (count, length))
-    haystack = draws.integers(LETTERS, (count, n - length))
-    start = draws.choices(n - 2 * length, count)
-    np.put_along_axis(haystack, start[:, None] + np.arange(length), needle, axis=1)
-    return two_strings(haystack, needle)
+def check_needle(needle: int, n: int) -> int:
+    """The length of a needle that `n` nodes have room for, with a haystack of at least one letter more."""
+    check_integer("needle", needle, 1)
+    if 2 * needle >= n:
+        raise UsageError(f"needle must be at most {(n - 1) // 2} letters of n={n}, got {needle}")
+    return needle
+
+
+class HaystackSampler:
+    """Draws a random haystack that holds the needle, which has a fifth of the nodes or as many as one says."""
+
+    options = ("needle",)
+
+    def __call__(self, draws: Draws, n: int, count: int, *, needle: int | None = None) -> dict[str, np.ndarray]:
+        length = max(n // 5, 1) if needle is None else check_needle(needle, n)
+        letters = draws.integers(LETTERS, (count, length))
+        haystack = draws.integers(LETTERS, (count, n - length))
+        start = draws.choices(n - 2 * length, count)
+        np.put_along_axis(haystack, start[:, None] + np.arange(length), letters, axis=1)
+        return two_strings(haystack, letters)

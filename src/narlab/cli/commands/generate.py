@@ -20,17 +20,19 @@ class Generate:
     Examples:
       narlab generate l_clrs bfs --split train --out bfs.safetensors
       narlab generate custom dfs --n 32 --count 1000 --graphs regular:k=4 --out dfs.npz
+      narlab generate custom kmp_matcher --n 20 --count 1000 --needle 7 --out needles.npz
+      narlab generate ladder bfs --split rung_8_er:p=0.3 --out rung.npz
     """
 
     dataset: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="DATASET")]
-    """clrs, l_clrs, l_clrs_len, l_clrs_deg, l_clrs_len_deg, bridges_two_communities, one of an installed package, or
-    custom."""
+    """clrs, l_clrs, l_clrs_len, l_clrs_deg, l_clrs_len_deg, bridges_two_communities, ladder, one of an installed package,
+    or custom."""
     algorithm: AlgorithmName
     """Name of the algorithm, as `narlab algorithms` lists them."""
     out: Path
     """The file; its ending decides the format: .safetensors or .npz."""
     split: OptionalText = None
-    """Which split of a named data set: train, val or test."""
+    """Which split of a named data set: train, val or test, or another one that it has."""
     hints: Switch = False
     """Write the hints, too."""
     n: OptionalInteger = None
@@ -43,6 +45,8 @@ class Generate:
     """Graph family of a custom data set, such as regular:k=4."""
     weights: OptionalPair = None
     """Range of the edge weights of a custom data set, such as 0.5,1.0."""
+    needle: OptionalInteger = None
+    """Letters that string matching looks for in a custom data set; default: a fifth of n."""
 
     def run(self) -> None:
         start = perf_counter()
@@ -56,12 +60,12 @@ class Generate:
         )
 
     def _named(self) -> data.Dataset:
-        given = [name for name in ("n", "count", "graphs", "weights") if getattr(self, name) is not None]
+        given = [name for name in ("n", "count", "graphs", "weights", "needle") if getattr(self, name) is not None]
         if given or self.seed:
             option = given[0] if given else "seed"
             raise UsageError(f"--{option} is for a custom data set; {self.dataset!r} has all of its settings")
         if self.split is None:
-            splits = data.datasets.get(self.dataset).SPLITS
+            splits = data.datasets.splits(data.datasets.get(self.dataset), self.algorithm)
             raise UsageError(f"missing: --split; {self.dataset!r} has {', '.join(splits)}")
         return data.load(self.dataset, self.algorithm, self.split, hints=self.hints)
 
@@ -73,6 +77,8 @@ class Generate:
         options: dict[str, Any] = {} if self.graphs is None else {"graphs": self.graphs}
         if self.weights is not None:
             options["weights"] = pair_in("--weights", self.weights)
+        if self.needle is not None:
+            options["needle"] = self.needle
         return data.custom(self.algorithm, n=self.n, count=self.count, seed=self.seed, hints=self.hints, **options)
 
 

@@ -1,8 +1,9 @@
-"""The named data sets of the paper, one file each.
+"""The named data sets, one file each: the paper's, and `ladder`.
 
 A file declares `describe(algorithm, split)`, the `SPLITS` it has and the `ALGORITHMS` it covers (`None`: all). It may
-have `GRAPHS`, a graph family of its own, and `marks(description, start, stop)`, what it says of samples beyond the
-probes. A data set from outside is any object with these.
+have `GRAPHS`, a graph family of its own, `marks(description, start, stop)`, what it says of samples beyond the probes,
+and `rungs(algorithm)`, the names of further splits to train on in turn, each as often as it is named. A data set from
+outside is any object with these.
 """
 
 from typing import Any
@@ -23,3 +24,13 @@ CATALOGUE = Catalogue(
     wanted="a module or an object with SPLITS, ALGORITHMS and describe(algorithm, split)",
 )
 names, get = CATALOGUE.names, CATALOGUE.get
+
+
+def rungs(dataset: Any, algorithm: str) -> tuple[str, ...]:
+    """The splits to train on in turn; "train" alone where the data set has no others."""
+    return tuple(dataset.rungs(algorithm)) if hasattr(dataset, "rungs") else ("train",)
+
+
+def splits(dataset: Any, algorithm: str) -> tuple[str, ...]:
+    """The names of all splits of a data set, each once."""
+    return tuple(dict.fromkeys((*dataset.SPLITS, *(rungs(dataset, algorithm) if hasattr(dataset, "rungs") else ()))))
