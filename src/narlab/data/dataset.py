@@ -80,7 +80,7 @@ class Dataset:
                 yield self._like(made=piece)
 
     def read_ahead(self, start: int, stop: int, ahead: int) -> "Dataset":
-        """Samples `start` to `stop`, which lie in one piece of `ahead` samples: it is made whole, and kept for the next.
+        """Samples `start` to `stop`, which lie in one piece of `ahead` samples: it is made whole and kept.
 
         A long data set can so be read in order, batch by batch, without making all of it.
         """

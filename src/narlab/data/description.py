@@ -11,8 +11,8 @@ class Description:
     """Which samples: enough to make them again, on any machine.
 
     `stream` is `official` (the benchmark's arrays, dtypes included) or `fast` (the same values' narrow dtypes, any
-    sample first). `graphs` is a graph family such as `regular:k=4` where it is not the algorithm's own, `needle` the length
-    of the string that is looked for where it is not the benchmark's.
+    sample first). `graphs` is a graph family such as `regular:k=4` where it is not the algorithm's own, `needle` the
+    length of the string that is looked for where it is not the benchmark's.
     """
 
     dataset: str

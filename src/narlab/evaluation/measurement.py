@@ -12,9 +12,10 @@ from narlab.algorithms.engine import Algorithm
 from narlab.data import Dataset, Description
 from narlab.evaluation.bootstrap import Interval, intervals
 from narlab.evaluation.metrics import MEASURED, Metric, column, get_all
-from narlab.evaluation.prediction import Progress, answer, applicable, no_progress
+from narlab.evaluation.prediction import Progress, answer, applicable, no_progress, steps_at
 from narlab.evaluation.scores import Scores, counts_of
 from narlab.models import Network
+from narlab.models import depth as depths
 
 NO_JSON = ("inf", "-inf", "nan")  # numbers that JSON has no form for
 
@@ -23,7 +24,8 @@ NO_JSON = ("inf", "-inf", "nan")  # numbers that JSON has no form for
 class Measurement:
     """The values of metrics of one model on the first `count` samples of a data set, with their intervals.
 
-    `metrics` are those that were asked for; intervals and further numbers (`details`) go by their names.
+    `metrics` are those that were asked for; intervals and further numbers (`details`) go by their names. `depth` is the
+    rule that stood in for the model's own, if one did, and `steps` what it comes to.
     """
 
     description: Description
@@ -32,6 +34,8 @@ class Measurement:
     scores: Scores
     intervals: dict[str, Interval]
     details: dict[str, dict[str, float]]
+    depth: int | str | None = None
+    steps: int | None = None
 
     @property
     def data(self) -> str:
@@ -45,12 +49,14 @@ class Measurement:
 
     def row(self) -> dict[str, Any]:
         """All numbers, by the names of their columns; scores are shares, 1 is all."""
-        numbers = {
+        numbers: dict[str, Any] = {
             "data": self.data,
             "n": self.description.n,
             "graphs": self.description.graphs,
             "count": self.count,
         }
+        if self.depth is not None:
+            numbers |= {"depth": self.depth, "steps": self.steps}
         for metric in self.metrics:
             name = metric.name
             interval = self.intervals[name]
@@ -64,12 +70,14 @@ def measure(
     dataset: Dataset,
     *,
     metrics: Iterable[str | Metric] | None = None,
+    depth: int | str | None = None,
     seed: int = 0,
     progress: Progress = no_progress,
 ) -> Measurement:
     """The values of `metrics` on the whole of `dataset`, with 95 % intervals; without a word, all usual ones.
 
-    `seed` decides the random node features and the resamples; `progress` is told of each batch's graphs.
+    `depth` stands in for the model's own; `seed` decides the random node features and the resamples; `progress` is told
+    of each batch's graphs.
 
     >>> from narlab import data, models
     >>> measured = measure(models.build("bfs", hidden=8), data.custom("bfs", n=8, count=10))
@@ -78,7 +86,7 @@ def measure(
     True
     """
     chosen = metrics_for(model.algorithm, dataset, metrics)
-    counts = counts_of(chosen, *answer(model, dataset, seed=seed, progress=progress))
+    counts = counts_of(chosen, *answer(model, dataset, depth=depth, seed=seed, progress=progress))
     details = {metric.name: metric.details(counts[metric.name]) for metric in chosen}
     return Measurement(
         dataset.description,
@@ -87,6 +95,8 @@ def measure(
         Scores.of_counts(counts),
         intervals(counts, seed=seed),
         {name: numbers for name, numbers in details.items() if numbers},
+        None if depth is None else depths.parse(depth).setting,
+        steps_at(depth, dataset[:1].inputs["pos"].shape[1]),
     )
 
 

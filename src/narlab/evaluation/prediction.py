@@ -14,6 +14,7 @@ from narlab.data import Dataset
 from narlab.evaluation.metrics import DEFAULT, Arrays, Instances, Metric, get_all
 from narlab.evaluation.scores import Scores, counts_of
 from narlab.models import Batch, Network, make_batch
+from narlab.models import depth as depths
 from narlab.models.batch import Tensors, random_features
 from narlab.models.kernels import kernel_of
 from narlab.models.processors import Memory
@@ -36,12 +37,14 @@ def evaluate(
     dataset: Dataset,
     *,
     metrics: Iterable[str | Metric] = DEFAULT,
+    depth: int | str | None = None,
     seed: int = 0,
     progress: Progress = no_progress,
 ) -> Scores:
     """The values of `metrics` (names or objects) on the whole of `dataset`, by their names.
 
-    `seed` decides the random node features; `progress` is told of each batch's graphs.
+    `depth`, a number or a rule such as "2*n", stands in for the model's own; `seed` decides the random node features;
+    `progress` is told of each batch's graphs.
 
     >>> from narlab import data, models
     >>> scores = evaluate(models.build("bfs", hidden=8), data.custom("bfs", n=8, count=10))
@@ -49,7 +52,7 @@ def evaluate(
     (['score', 'graph_score'], True)
     """
     chosen = applicable(metrics, model.algorithm, dataset)
-    return Scores.of_counts(counts_of(chosen, *answer(model, dataset, seed=seed, progress=progress)))
+    return Scores.of_counts(counts_of(chosen, *answer(model, dataset, depth=depth, seed=seed, progress=progress)))
 
 
 def applicable(metrics: Iterable[str | Metric], algorithm: Algorithm, dataset: Dataset) -> tuple[Metric, ...]:
@@ -64,7 +67,12 @@ def applicable(metrics: Iterable[str | Metric], algorithm: Algorithm, dataset: D
 
 
 def predict(
-    model: Network, dataset: Dataset, *, seed: int = 0, progress: Progress = no_progress
+    model: Network,
+    dataset: Dataset,
+    *,
+    depth: int | str | None = None,
+    seed: int = 0,
+    progress: Progress = no_progress,
 ) -> tuple[Tensors, Tensors]:
     """Predicted and true outputs [count, ...] by name, on the CPU; `progress` is told of each batch's graphs.
 
@@ -73,13 +81,18 @@ def predict(
     >>> predicted["pi"].shape == truth["pi"].shape == (10, 8)
     True
     """
-    parts = [(values, batch.outputs) for _, batch, values in _batches(model, dataset, seed, progress)]
+    parts = [(values, batch.outputs) for _, batch, values in _batches(model, dataset, depth, seed, progress)]
     predicted, truth = zip(*parts, strict=True)
     return _joined(predicted, torch.cat), _joined(truth, torch.cat)
 
 
 def answer(
-    model: Network, dataset: Dataset, *, seed: int = 0, progress: Progress = no_progress
+    model: Network,
+    dataset: Dataset,
+    *,
+    depth: int | str | None = None,
+    seed: int = 0,
+    progress: Progress = no_progress,
 ) -> tuple[Instances, Arrays]:
     """What metrics are given: the instances, inputs included, and the predicted arrays, in the probes' dtypes."""
     algorithm = model.algorithm
@@ -88,7 +101,8 @@ def answer(
         return _narrow(algorithm.inputs, part.inputs), _narrow(algorithm.outputs, part.outputs), part.marks
 
     parts = [
-        (*given(part), as_arrays(algorithm, values)) for part, _, values in _batches(model, dataset, seed, progress)
+        (*given(part), as_arrays(algorithm, values))
+        for part, _, values in _batches(model, dataset, depth, seed, progress)
     ]
     inputs, outputs, marks, predicted = (_joined(stage, np.concatenate) for stage in zip(*parts, strict=True))
     return Instances(algorithm, inputs, outputs, marks), predicted
@@ -100,7 +114,7 @@ def as_arrays(algorithm: Algorithm, values: Tensors) -> dict[str, np.ndarray]:
 
 
 def _batches(
-    model: Network, dataset: Dataset, seed: int, progress: Progress
+    model: Network, dataset: Dataset, depth: int | str | None, seed: int, progress: Progress
 ) -> Iterator[tuple[Dataset, Batch, Tensors]]:
     """The data set in parts, each as a batch, with the model's answers on it.
 
@@ -109,17 +123,28 @@ def _batches(
     if not len(dataset):
         raise UsageError(f"there is no sample in {dataset!r}")
     generator = torch.Generator().manual_seed(seed)
-    features = random_features(len(dataset), dataset[:1].inputs["pos"].shape[1], generator)
-    done = 0
+    nodes = dataset[:1].inputs["pos"].shape[1]
+    features = random_features(len(dataset), nodes, generator)
+    steps, done = steps_at(depth, nodes), 0
     device = next(model.parameters()).device
     for part in dataset.chunks(batch_size(model, dataset.description.n)):
         batch = replace(make_batch(part, generator), random_features=features[done : done + len(part)])
         with evaluating(model):
-            logits = model(batch.to(device)).outputs
+            logits = model(batch.to(device), depth=steps).outputs
             values = {probe.name: harden(probe, logits[probe.name]).cpu() for probe in model.algorithm.outputs}
         yield part, batch, values
         done += len(part)
         progress(len(part))
+
+
+def steps_at(depth: int | str | None, nodes: int) -> int | None:
+    """The number of steps that a depth stands for, `None` for the model's own."""
+    if depth is None:
+        return None
+    rule = depths.parse(depth)
+    if rule.is_trajectory:
+        raise UsageError(f"a model is asked at a depth that is a number or a rule such as 'n/2', got {depth!r}")
+    return rule.of(nodes)
 
 
 def batch_size(model: Network, nodes: int) -> int:

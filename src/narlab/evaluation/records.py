@@ -53,8 +53,11 @@ def _file_name(measurement: Measurement, seed: int) -> str:
     """A name for people, and a digest that tells apart all that they differ in."""
     description = measurement.description
     names = [metric.name for metric in measurement.metrics]
-    facts = json.dumps([asdict(description), measurement.count, seed, names]).encode()
-    parts = [measurement.data, f"n{description.n}", description.graphs or "", hashlib.sha256(facts).hexdigest()[:8]]
+    known = {name: value for name, value in asdict(description).items() if name != "needle" or value is not None}
+    at_depth = [] if measurement.depth is None else [measurement.depth]
+    facts = json.dumps([known, measurement.count, seed, names, *at_depth]).encode()
+    digest = hashlib.sha256(facts).hexdigest()[:8]
+    parts = [measurement.data, f"n{description.n}", description.graphs or "", *(f"T={T}" for T in at_depth), digest]
     return re.sub(r"[^\w.=]+", "-", "-".join(filter(None, parts))) + ".json"
 
 

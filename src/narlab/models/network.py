@@ -8,6 +8,7 @@ from torch.nn.functional import binary_cross_entropy_with_logits
 
 from narlab import algorithms
 from narlab.algorithms.engine import Algorithm
+from narlab.common.checks import check_integer
 from narlab.common.errors import UsageError
 from narlab.models import depth, hint_modes, inputs, kernels, order, positions, processors, quantisers, readouts
 from narlab.models.batch import Batch, Tensors
@@ -76,10 +77,23 @@ class Network(nn.Module):
         graphs = Graphs.of(found, batch.size, batch.inputs["pos"].device, given=self.algorithm.has_graph)
         return replace(graphs, next=order.next_nodes(batch.inputs))
 
-    def forward(self, batch: Batch) -> Prediction:
-        """Logits for `batch`; in training mode the true hints are fed, in evaluation the model's own."""
+    def forward(self, batch: Batch, *, depth: int | None = None, without_gradient: int = 0) -> Prediction:
+        """Logits for `batch`; in training mode the true hints are fed, in evaluation the model's own.
+
+        `depth` steps are made in place of the model's own rule, after `without_gradient` others that leave nothing for
+        a backward pass.
+        """
         self._check(batch)
-        return _Rollout(self, batch).run()
+        self._check_steps(depth, without_gradient)
+        return _Rollout(self, batch, depth, without_gradient).run()
+
+    def _check_steps(self, depth: int | None, without_gradient: int) -> None:
+        if depth is not None:
+            check_integer("depth", depth, 1)
+            if self.mode.needs_hints:
+                raise UsageError(f"a model with hints={self.settings.hints!r} has no other depth than its trajectories'")
+        if check_integer("without_gradient", without_gradient, 0) and not self.is_uniform:
+            raise UsageError("steps without gradient need a model without hints and quantiser, and no trajectories")
 
     def _check(self, batch: Batch) -> None:
         if algorithms.get(batch.algorithm).name != self.algorithm.name:
@@ -93,8 +107,9 @@ class Network(nn.Module):
 class _Rollout:
     """One pass of a network over a batch."""
 
-    def __init__(self, network: Network, batch: Batch) -> None:
+    def __init__(self, network: Network, batch: Batch, depth: int | None, without_gradient: int) -> None:
         self.network, self.batch = network, batch
+        self.depth, self.without_gradient = depth, without_gradient
         values = inputs.values_of(batch, network.position, training=network.training)
         self.features = network.encoders(values, batch.size)
         self.device = self.features.node.device
@@ -109,9 +124,9 @@ class _Rollout:
     def _last_steps(self) -> list[int]:
         """The step whose state each sample's outputs are read from."""
         graphs, nodes = self.batch.size
-        if self.network.depth.is_trajectory:
+        if self.depth is None and self.network.depth.is_trajectory:
             return [max(length - 2, 0) for length in self.batch.lengths.tolist()]
-        return [self.network.depth.of(nodes) - 1] * graphs
+        return [(self.depth or self.network.depth.of(nodes)) - 1] * graphs
 
     def run(self) -> Prediction:
         if self.network.is_uniform:
@@ -121,7 +136,11 @@ class _Rollout:
     def _run_at_once(self) -> Prediction:
         """Where nothing happens between steps."""
         prepared = self._prepare(self.features, self.graphs)
-        before, after = self.worker.steps(self.zero, prepared, self.network.depth.of(self.batch.size[1]))
+        start = self.zero
+        if self.without_gradient:
+            with torch.no_grad():
+                _, start = self.worker.steps(start, prepared, self.without_gradient)
+        before, after = self.worker.steps(start, prepared, self.depth or self.network.depth.of(self.batch.size[1]))
         final = FinalState.of(self.features, before, after, kernels=self.kernels)
         return Prediction(self.network.decoders(final), {}, self.penalty)
 

@@ -33,15 +33,24 @@ class LastWeights:
 
 
 class MovingAverage(LastWeights):
-    """An exponential moving average: each step takes 1 - `decay` of the new weights; it begins with the first's."""
+    """An exponential moving average: each step takes 1 - `decay` of the new weights; it begins with the first's.
 
-    def __init__(self, model: Network, decay: float) -> None:
+    With `rises`, the decay of step t (from 0) is at most (t + 1) / (t + 10): the first weights are soon forgotten.
+    """
+
+    def __init__(self, model: Network, decay: float, *, rises: bool = False) -> None:
         super().__init__(model)
-        self.averaged = AveragedModel(model, multi_avg_fn=get_ema_multi_avg_fn(decay))
+        self.decay, self.rises = decay, rises
+        self.averaged = AveragedModel(model, multi_avg_fn=self._take_in)
 
     @property
     def model(self) -> Network:
         return cast(Network, self.averaged.module)
+
+    def _take_in(self, averages: list[Tensor], weights: list[Tensor], taken: Tensor | int) -> None:
+        """`taken` steps are in the average already."""
+        decay = min(self.decay, (int(taken) + 1) / (int(taken) + 10)) if self.rises else self.decay
+        get_ema_multi_avg_fn(decay)(averages, weights, taken)
 
     def update(self) -> None:
         self.averaged.update_parameters(self.trained)

@@ -8,6 +8,9 @@
 | best.safetensors | the chosen weights |
 | checkpoint.safetensors, checkpoint.previous.safetensors | all it takes to go on: weights, optimiser, counters |
 | last.safetensors, result.json | the last weights and the result, once the run is done |
+
+A result has the chosen model's scores, its `depth` and the `protocol` by which they came about; those of older versions
+have no depth and no protocol.
 """
 
 import json
@@ -206,7 +209,7 @@ class Folder:
             if (
                 not isinstance(found, dict)
                 or not found.keys() >= set(RESULT)
-                or not all(map(_is_number, found.values()))
+                or not all(_is_number(found[name]) for name in RESULT)
             ):
                 raise UsageError(f"it must hold a number for each of {', '.join(RESULT)}")
         except (OSError, ValueError) as error:

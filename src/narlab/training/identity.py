@@ -11,7 +11,8 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from narlab.training.recipes import OVERRIDES
+from narlab.training import recipes
+from narlab.training.recipes import MEANT_FOR, OVERRIDES
 from narlab.training.run import Run
 
 SHOWN = ("algorithm", "dataset", "processor", "position", "recipe", "seed")  # a name's parts, in this order
@@ -29,6 +30,8 @@ def differences(run: Run) -> dict[str, Any]:
     filled = run.resolved()
     usual = Run(**{**filled.settings(), **dict.fromkeys(FOLLOWING)}).resolved()
     defaults = {field.name: field.default for field in fields(Run)}
+    recipe = recipes.parse(filled.recipe)
+    defaults |= {name: getattr(recipe, name) for name in MEANT_FOR}
     expected = {name: getattr(usual, name) if name in FOLLOWING else default for name, default in defaults.items()}
     found = {name: value for name, value in filled.settings().items() if value != expected[name]}
     return {name: _plain(value) for name, value in sorted(found.items())}
@@ -37,8 +40,8 @@ def differences(run: Run) -> dict[str, Any]:
 def run_name(run: Run) -> str:
     """A name that people can read and that tells any two different runs apart.
 
-    It shows the algorithm, data set, processor and seed, the position encoding and the recipe where they are not the
-    paper's, and a digest of all else that differs.
+    It shows the algorithm, data set, processor and seed, the recipe where it is not the paper's, the position encoding
+    where it is not the recipe's, and a digest of all else that differs.
 
     >>> run_name(Run("bfs")), run_name(Run("bfs", position="scalar", steps=2000))
     ('bfs-l_clrs-mpnn_g-42', 'bfs-l_clrs-mpnn_g-scalar-42-c11785d1')

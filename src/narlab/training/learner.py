@@ -45,10 +45,9 @@ class Learner:
         """That of the last step."""
         return self.optimiser.param_groups[0]["lr"]
 
-    def sample_batch(self) -> Batch:
-        """A batch like those of training, made of the first samples of the data, which is quick."""
-        splits = {name: split[: self.run.batch_size] for name, split in self.recipe.splits(self.run).items()}
-        return self.recipe.batch(self.run, splits, 0).to(next(self.model.parameters()).device)
+    def sample_batch(self, step: int = 0) -> Batch:
+        """A batch like that of a training step after `step` others, quickly made."""
+        return self.recipe.sample_batch(self.run, step).to(next(self.model.parameters()).device)
 
     def step(self, batch: Batch, step: int, note: Note = unnoted) -> None:
         """One training step, after `step` others."""

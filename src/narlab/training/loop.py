@@ -15,7 +15,7 @@ from torch import Tensor
 
 from narlab.common.errors import UsageError
 from narlab.evaluation import metrics
-from narlab.models import Network
+from narlab.models import Network, depth
 from narlab.training import environment, randomness
 from narlab.training.device import Machine, device_of
 from narlab.training.divergence import FiniteCheck, Seen
@@ -23,8 +23,12 @@ from narlab.training.folder import RESULT, Folder
 from narlab.training.identity import run_name
 from narlab.training.learner import Learner, new_model
 from narlab.training.precision import check_bfloat16
+from narlab.training.protocol import protocol_name
 from narlab.training.reporting import PlainLines, Reporter
 from narlab.training.run import ResolvedRun, Run
+
+
+NO_SCORES = ("step", "seconds", "protocol", "depth", "depths")  # what else a result has
 
 
 class DivergedError(RuntimeError):
@@ -40,6 +44,7 @@ class Result:
     """What came out of a run: the chosen model's scores, and where everything is.
 
     `scores` has all of them by column: "val" and "test" of the benchmark's score, "val_graph", ... of other metrics.
+    `protocol` names how they came about, `depth` is that of the chosen model; folders of older versions have neither.
     """
 
     run: ResolvedRun
@@ -51,12 +56,15 @@ class Result:
     test_graph: float
     seconds: float
     scores: dict[str, float] = field(default_factory=dict)
+    protocol: str = ""
+    depth: int | str | None = None
 
     @classmethod
     def of(cls, run: ResolvedRun, folder: Path, columns: dict[str, Any]) -> "Result":
         """From the columns of result.json."""
-        scores = {name: value for name, value in columns.items() if name not in ("step", "seconds")}
-        return cls(run, folder, **{name: columns[name] for name in RESULT}, scores=scores)
+        scores = {name: value for name, value in columns.items() if name not in NO_SCORES}
+        facts = {name: columns[name] for name in ("protocol", "depth") if name in columns}
+        return cls(run, folder, **{name: columns[name] for name in RESULT}, scores=scores, **facts)
 
 
 def train(
@@ -113,8 +121,7 @@ class Session:
     def train(self, interrupted: "Flag") -> Result:
         """All steps that are left, then the result of the chosen model."""
         self.reporter.start(self.run, self.folder.path, self.step)
-        for split in self.splits.values():
-            _ = split.lengths  # all samples are made now, and kept
+        self.recipe.make(self.splits)
         while self.step < self.run.steps:
             began = time.perf_counter()
             self._train_step()
@@ -156,11 +163,11 @@ class Session:
         line: dict[str, Any] = {"step": self.step, "loss": self.numbers.total / since}
         self.numbers.total = 0.0
         validated: dict[str, Any] = {"step": self.step}
-        for split in self.recipe.choose_on:
-            validated |= self._scores(split)
+        for split in self.recipe.validated:
+            validated |= self._scores(split, self.step)
         line |= validated
-        if self.step % self.run.test_every == 0 or self.step == self.run.steps:
-            line |= self._scores("test")
+        if self.recipe.tests_after(self.step):
+            line |= self._scores("test", self.step)
         if self.recipe.choose(validated, self.best if self.best["step"] else None):
             self.best = validated
             self.folder.write_tensors("best.safetensors", self.learner.evaluated.state_dict(), self.best)
@@ -168,9 +175,9 @@ class Session:
         self.folder.append_metrics(line)
         self.reporter.evaluation(line)
 
-    def _scores(self, split: str) -> dict[str, float]:
-        """The columns of all metrics on a split."""
-        seed = evaluation_seed(self.run, self.step)
+    def _scores(self, split: str, step: int) -> dict[str, float]:
+        """The columns of all metrics on a split, with the random features of an evaluation after `step`."""
+        seed = evaluation_seed(self.run, step)
         found = self.recipe.scores(self.learner.evaluated, self.splits[split], seed)
         return {metrics.column(split, metric): found[metrics.get(metric).name] for metric in self.run.metrics}
 
@@ -179,9 +186,26 @@ class Session:
         self.folder.write_tensors("last.safetensors", model.state_dict(), {"step": self.step})
         chosen, facts = self.folder.read_tensors("best.safetensors")
         model.load_state_dict(chosen)
-        result = {**facts, **self._scores("test"), "seconds": self.seconds}
+        facts |= self._choose_depth(facts)
+        facts |= {**self._scores("test", self.step), "seconds": self.seconds}
+        result = {**facts, "protocol": protocol_name(self.run), "depth": model.depth.setting}
         self.folder.write("result.json", (json.dumps(result, indent=1) + "\n").encode())
         return Result.of(self.run, self.folder.path, result)
+
+    def _choose_depth(self, validated: dict[str, Any]) -> dict[str, Any]:
+        """Give the chosen model the best of the depths that the recipe offers; what it is worth there and elsewhere."""
+        model, best, values = self.learner.evaluated, validated, {}
+        chosen = model.depth
+        for offered in self.recipe.depths_to_choose():
+            model.depth, columns = depth.parse(offered), validated
+            if offered != self.run.depth:
+                parts = [self._scores(split, validated["step"]) for split in self.recipe.validated]
+                columns = {name: value for part in parts for name, value in part.items()}
+            if not values or self.recipe.is_better(columns, best):
+                chosen, best = model.depth, columns
+            values[str(offered)] = self.recipe.value(columns)
+        model.depth = chosen
+        return {**best, "depths": values} if values else {}
 
     def _write_checkpoint(self) -> None:
         self._check_finite(self.numbers.look())
@@ -214,6 +238,7 @@ def load(folder: str | os.PathLike, device: str = "cpu") -> Network:
     if not (there.path / "best.safetensors").exists():
         raise UsageError(f"{str(there.path)!r} has no chosen model yet: it is written at the first validation")
     weights, _ = there.read_tensors("best.safetensors")
+    model.depth = depth.parse((there.result() or {}).get("depth", model.settings.depth))
     try:
         model.load_state_dict(weights)
     except RuntimeError:

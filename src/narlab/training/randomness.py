@@ -5,7 +5,7 @@ from functools import lru_cache
 import numpy as np
 import torch
 
-WEIGHTS, BATCHES, ORDER, EVALUATION, ASKING = range(5)
+WEIGHTS, BATCHES, ORDER, EVALUATION, ASKING, RUNGS = range(6)
 
 
 def number(seed: int, purpose: int, step: int = 0) -> int:
@@ -23,6 +23,13 @@ def order(seed: int, epoch: int, count: int) -> np.ndarray:
     """The order in which one pass over the training samples sees them."""
     keys = np.random.Generator(np.random.Philox(key=number(seed, ORDER, epoch))).random(count)
     return keys.argsort(kind="stable")
+
+
+@lru_cache(maxsize=2)
+def rungs(seed: int, count: int, steps: int) -> np.ndarray:
+    """Which of `count` rungs each of `steps` training steps is on, [steps]; more steps begin with the same."""
+    draws = np.random.Generator(np.random.Philox(key=number(seed, RUNGS))).random(steps)
+    return (draws * count).astype(np.int64)
 
 
 def batch_indices(seed: int, step: int, size: int, count: int) -> np.ndarray:

@@ -24,7 +24,7 @@ from narlab.models import (
     readouts,
 )
 from narlab.training import recipes, toml
-from narlab.training.recipes import OVERRIDES, Recipe
+from narlab.training.recipes import MEANT_FOR, OVERRIDES, Recipe
 
 CUSTOM = "custom"
 CUSTOM_TRAINING, CUSTOM_EVALUATION = 10_000, 200
@@ -35,7 +35,7 @@ KINDS = {str: "a string", int: "an integer", float: "a number", bool: "true or f
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """What is trained, on what, and how; the defaults are the paper's.
+    """What is trained, on what, and how; the defaults are those of the paper's recipe.
 
     Settings that are `None` get their value from the recipe, the processor or the hints in `resolved`. Wherever a name
     goes, the thing itself is taken, too: `Run(my_algorithm, processor=MyProcessor)`; the run holds its name then.
@@ -58,15 +58,15 @@ class Run:
     """
 
     algorithm: str
-    dataset: str = "l_clrs"
-    processor: str = "mpnn_g"
-    position: str = "random_scalar"
+    dataset: str | None = None
+    processor: str | None = None
+    position: str | None = None
     hints: str = "none"
     hint_names: tuple[str, ...] | None = None
     quantiser: str | None = None
     hidden: int | None = None
     depth: int | str | None = None
-    readout: str = "paper"
+    readout: str | None = None
     recipe: str = "paper"
     steps: int | None = None
     batch_size: int | None = None
@@ -108,37 +108,54 @@ class Run:
         check_kinds(self.settings())
         recipe = recipes.parse(self.recipe)
         given = {name: value for name, value in self.settings().items() if value is not None}
-        of_recipe = {name: getattr(recipe, name) for name in (*OVERRIDES, "depth")}
-        if recipe.batch_size is None:
-            of_recipe["batch_size"] = processors.get(self.processor).batch_size
+        of_recipe = {name: getattr(recipe, name) for name in (*OVERRIDES, *MEANT_FOR)}
         decided = {**of_recipe, **given}
+        if decided["batch_size"] is None:
+            decided["batch_size"] = processors.get(decided["processor"]).batch_size
+        if decided["validate_every"] is None:
+            decided["validate_every"] = max(1, decided["steps"] // 10)
         model = models.resolve(ModelSettings(**{name: decided[name] for name in OF_MODEL if name in decided}))
         filled = {**decided, **vars(model), "recipe": recipes.describe(self.recipe)}
         run = ResolvedRun(**filled)
         run.check()
         return run
 
+    def split_names(self) -> tuple[str, ...]:
+        """The splits that the run's data set has."""
+        if self._dataset == CUSTOM:
+            return tuple(SEEDS)
+        _check_trainable(self._dataset)
+        return datasets.splits(datasets.get(self._dataset), self.algorithm)
+
+    def rungs(self) -> tuple[str, ...]:
+        """The splits to train on in turn, each as often as it is to be drawn; "train" alone if there are no others."""
+        return ("train",) if self._dataset == CUSTOM else datasets.rungs(datasets.get(self._dataset), self.algorithm)
+
     def split(self, name: str) -> data.Dataset:
-        """The training, validation or test data."""
-        if name not in SEEDS:
-            raise unknown("split", name, SEEDS)
-        dataset = self._custom(name) if self.dataset == CUSTOM else self._named(name)
-        if name == "train" and self.samples is not None:
+        """The training, validation or test data, or another split of the run's data set."""
+        if name not in self.split_names():
+            raise unknown(f"split of {self._dataset!r}", name, self.split_names())
+        dataset = self._custom(name) if self._dataset == CUSTOM else self._named(name)
+        if self.samples is not None and name in ("train", *self.rungs()):
             if self.samples > len(dataset):
-                raise UsageError(f"{self.dataset!r} has {len(dataset)} training samples, got samples={self.samples}")
+                raise UsageError(f"{self._dataset!r} has {len(dataset)} training samples, got samples={self.samples}")
             return dataset[: self.samples]
         return dataset
+
+    @property
+    def _dataset(self) -> str:
+        """The data set's name; where the run has none, the recipe's."""
+        return self.dataset or recipes.parse(self.recipe).dataset
 
     @property
     def needs_hints(self) -> bool:
         return hint_modes.get(self.hints).needs_hints
 
     def _named(self, split: str) -> data.Dataset:
-        _check_trainable(self.dataset)
         for option in ("n", "test_n", "graphs"):
             if getattr(self, option) is not None:
-                raise UsageError(f"{option} is for the data set {CUSTOM!r}; {self.dataset!r} has all of its settings")
-        return data.load(self.dataset, self.algorithm, split, hints=self.needs_hints)
+                raise UsageError(f"{option} is for the data set {CUSTOM!r}; {self._dataset!r} has all of its settings")
+        return data.load(self._dataset, self.algorithm, split, hints=self.needs_hints)
 
     def _custom(self, split: str) -> data.Dataset:
         if self.n is None:
@@ -173,6 +190,10 @@ class Run:
 class ResolvedRun(Run):
     """A run that can be trained: every setting that follows from others is there. `Run.resolved` makes it."""
 
+    dataset: str
+    processor: str
+    position: str
+    readout: str
     hidden: int
     depth: int | str
     steps: int
@@ -185,8 +206,8 @@ class ResolvedRun(Run):
 
     def training_recipe(self) -> Recipe:
         """The recipe with the run's own settings in it."""
-        own = {name: getattr(self, name) for name in OVERRIDES}
-        return replace(recipes.parse(self.recipe), depth=self.depth, **own)
+        own = {name: getattr(self, name) for name in (*OVERRIDES, *MEANT_FOR)}
+        return replace(recipes.parse(self.recipe), **own)
 
     def model_settings(self) -> ResolvedSettings:
         """The settings of the model alone."""
@@ -197,7 +218,9 @@ class ResolvedRun(Run):
         check_seed(self.seed)
         if self.samples is not None:
             check_integer("samples", self.samples, 1)
-        self.training_recipe().splits(self)
+        recipe = self.training_recipe()
+        recipe.check(self)
+        recipe.splits(self)
 
 
 def _family_text(family: Any) -> str:

@@ -25,8 +25,8 @@ class Generate:
     """
 
     dataset: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="DATASET")]
-    """clrs, l_clrs, l_clrs_len, l_clrs_deg, l_clrs_len_deg, bridges_two_communities, ladder, one of an installed package,
-    or custom."""
+    """clrs, l_clrs, l_clrs_len, l_clrs_deg, l_clrs_len_deg, bridges_two_communities, ladder, one of an installed
+    package, or custom."""
     algorithm: AlgorithmName
     """Name of the algorithm, as `narlab algorithms` lists them."""
     out: Path

@@ -3,7 +3,7 @@
 A rung is one size, one graph family and one length of needle; `rungs` names those of an algorithm, each as often as it
 is to be drawn. What differs between algorithms is the table `TASKS`; all that it does not say is the benchmark's own
 sampler. The splits `ladder_16`, `ladder_24` and `ladder_32` have the benchmark's distribution; they and all rungs have
-seeds of their own, made of their names. `train`, `val` and `test` are those of L-CLRS: to compare with, never to choose on.
+seeds of their own, made of their names. `train`, `val` and `test` are those of L-CLRS.
 """
 
 import zlib
@@ -16,7 +16,7 @@ from narlab.data.description import Description
 
 @dataclass(frozen=True)
 class Task:
-    """What the rungs of an algorithm are made of: every combination is one; what is named twice is drawn twice as often.
+    """What the rungs of an algorithm are made of: every combination is one, and what is named twice counts twice.
 
     Of string matching, `sizes` are those of the haystack, which has at least one letter more than the needle.
     """

@@ -11,7 +11,7 @@ from narlab.common.catalogue import Catalogue
 from narlab.common.errors import UsageError
 from narlab.training.recipes._recipe import Recipe
 
-__all__ = ["CATALOGUE", "OVERRIDES", "Recipe", "describe", "get", "names", "parse"]
+__all__ = ["CATALOGUE", "MEANT_FOR", "OVERRIDES", "Recipe", "describe", "get", "names", "parse"]
 
 CATALOGUE = Catalogue(
     kind="recipe",
@@ -22,7 +22,9 @@ CATALOGUE = Catalogue(
     wanted="a narlab.training.recipes.Recipe",
 )
 OVERRIDES = ("steps", "batch_size", "learning_rate", "clip", "validate_every", "test_every", "metrics")
-"""What a run has settings of its own for, as it has for `depth`."""
+"""What a run has settings of its own for, as it has for `MEANT_FOR`."""
+MEANT_FOR = ("dataset", "processor", "position", "readout", "depth")
+"""What of data and model a recipe decides where the run says nothing."""
 
 
 def names() -> tuple[str, ...]:
@@ -75,7 +77,7 @@ def describe(recipe: str | Recipe) -> str:
 
 
 def _options(recipe: Recipe) -> list[str]:
-    return [field.name for field in fields(recipe) if field.name not in (*OVERRIDES, "depth")]
+    return [field.name for field in fields(recipe) if field.name not in (*OVERRIDES, *MEANT_FOR)]
 
 
 def _with_options(text: str, recipe: Recipe) -> str:
@@ -86,4 +88,4 @@ def _with_options(text: str, recipe: Recipe) -> str:
 
 
 def _differ_in_options_only(named: Recipe, recipe: Recipe) -> bool:
-    return all(getattr(named, key) == getattr(recipe, key) for key in (*OVERRIDES, "depth"))
+    return all(getattr(named, key) == getattr(recipe, key) for key in (*OVERRIDES, *MEANT_FOR))

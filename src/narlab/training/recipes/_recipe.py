@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from narlab.training.run import ResolvedRun
 
 SCHEDULES = ("cosine", "constant")
-COUNTS = ("steps", "validate_every", "test_every")
+COUNTS = ("steps", "test_every")
 SHARES = ("final_share", "averaging")
 
 
@@ -42,10 +42,13 @@ class Recipe:
         betas, eps, weight_decay: of Adam, or of AdamW where weights decay.
         clip: the largest norm of the gradient.
         averaging: the decay of an exponential moving average of the weights, which then are evaluated; `None`: none.
-        depth: the number of recurrent steps T where the run has none; `None`: the model's own.
+        averaging_rises: whether that decay begins low, so that the first weights are soon forgotten.
+        dataset, processor, position, readout, depth: what the recipe is meant for, where the run says nothing; a depth
+            of `None` is the model's own.
         metrics: what is recorded, beside `metric`, by which the model is chosen.
         choose_on: the splits whose mean of `metric` decides.
         validate_every, test_every: training steps between evaluations; only what is validated can be chosen.
+            `validate_every=None` is a tenth of the steps.
 
     >>> import narlab.training.recipes as recipes
     >>> paper = recipes.get("paper")
@@ -64,23 +67,29 @@ class Recipe:
     weight_decay: float = 0.0
     clip: float = 1.0
     averaging: float | None = None
+    averaging_rises: bool = False
+    dataset: str = "l_clrs"
+    processor: str = "mpnn_g"
+    position: str = "random_scalar"
+    readout: str = "paper"
     depth: int | str | None = None
     metrics: tuple[str, ...] = metrics.DEFAULT
     metric: str = "score"
     choose_on: tuple[str, ...] = ("val",)
-    validate_every: int = 100
+    validate_every: int | None = 100
     test_every: int = 1000
 
     def __post_init__(self) -> None:
         for name in COUNTS:
             check_integer(name, getattr(self, name), 1)
-        if self.batch_size is not None:
-            check_integer("batch_size", self.batch_size, 1)
+        for name in ("batch_size", "validate_every"):
+            if getattr(self, name) is not None:
+                check_integer(name, getattr(self, name), 1)
         check_integer("warm_up", self.warm_up, 0)
         for name in ("learning_rate", "clip", "eps"):
             _check_positive(name, getattr(self, name))
         for name in SHARES:
-            _check_share(name, getattr(self, name))
+            check_share(name, getattr(self, name))
         if len(self.betas) != 2 or not all(0 <= beta < 1 for beta in self.betas):
             raise UsageError(f"betas must be two numbers from 0 to below 1, got {self.betas!r}")
         if self.schedule not in SCHEDULES:
@@ -118,17 +127,41 @@ class Recipe:
 
     def average(self, model: Network) -> LastWeights:
         """The recipe's part of a checkpoint, which also says which weights are evaluated."""
-        return LastWeights(model) if self.averaging is None else MovingAverage(model, self.averaging)
+        if self.averaging is None:
+            return LastWeights(model)
+        return MovingAverage(model, self.averaging, rises=self.averaging_rises)
+
+    def check(self, run: "ResolvedRun") -> None:
+        """Raise a `UsageError` if the recipe can't train the run."""
 
     def splits(self, run: "ResolvedRun") -> dict[str, Dataset]:
         """The data: what batches come from, what `choose_on` names, and "test", which is recorded."""
-        return {name: run.split(name) for name in ("train", "val", "test")}
+        return {name: run.split(name) for name in ("train", *self.validated, "test")}
+
+    @property
+    def validated(self) -> tuple[str, ...]:
+        """The splits that are evaluated along training: those that decide, and "val" in any case."""
+        return tuple(dict.fromkeys(("val", *self.choose_on)))
+
+    def make(self, splits: Mapping[str, Dataset]) -> None:
+        """Make samples before the first step, which are kept then: all of them."""
+        for split in splits.values():
+            _ = split.lengths
+
+    def tests_after(self, step: int) -> bool:
+        """Whether a model that is validated after `step` is tested, too; the chosen one is in any case."""
+        return step % self.test_every == 0 or step == self.steps
 
     def batch(self, run: "ResolvedRun", splits: Mapping[str, Dataset], step: int) -> Batch:
         """The batch of the step after `step` others: passes over "train" in an order that the run's seed decides."""
         samples = splits["train"]
         indices = randomness.batch_indices(run.seed, step, run.batch_size, len(samples))
         return make_batch(samples[indices], randomness.generator(run.seed, randomness.BATCHES, step))
+
+    def sample_batch(self, run: "ResolvedRun", step: int) -> Batch:
+        """A batch like that of the step after `step` others, made of the first samples of the data, which is quick."""
+        splits = {name: split[: run.batch_size] for name, split in self.splits(run).items()}
+        return self.batch(run, splits, 0)
 
     def predict(self, model: Network, batch: Batch, seed: int) -> Prediction:
         """What the model says of a training batch; `seed` decides what is random about how it is asked."""
@@ -148,12 +181,26 @@ class Recipe:
         value = self.value(columns)
         return best is None or metrics.better(self.metric, value, self.value(best))
 
+    def is_better(self, columns: Mapping[str, Any], best: Mapping[str, Any]) -> bool:
+        """Whether an evaluation is worth more than another, by whatever the metric's direction is."""
+        return not metrics.better(self.metric, self.value(best), self.value(columns))
+
+    def depths_to_choose(self) -> tuple[int | str, ...]:
+        """The depths among which the chosen model gets one, by `value`; the first of equals. None: it keeps its own."""
+        return ()
+
+    def protocol(self, run: "ResolvedRun") -> dict[str, Any]:
+        """What numbers of two runs must have in common to be compared: data, depth, what is chosen on, the metric."""
+        data = {name: getattr(run, name) for name in ("dataset", "n", "test_n", "graphs", "samples")}
+        rule = {"depth": run.depth, "choose_on": list(self.choose_on), "metric": self.metric}
+        return {**{name: value for name, value in data.items() if value is not None}, **rule}
+
 
 def _check_positive(name: str, value: object) -> None:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < float("inf"):
         raise UsageError(f"{name} must be a positive number, got {value!r}")
 
 
-def _check_share(name: str, value: float | None) -> None:
+def check_share(name: str, value: float | None) -> None:
     if value is not None and not 0 <= value < 1:
         raise UsageError(f"{name} must be a number from 0 to below 1, got {value!r}")
