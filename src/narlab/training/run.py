@@ -46,6 +46,7 @@ class Run:
         hidden: the width H.
         depth: the number of recurrent steps T, a rule of the graph's size such as "n/2", or "trajectory".
         readout: how outputs are read from the states.
+        relations: the inputs are relations of pairs of nodes.
         recipe: how it is trained and chosen, with options: "paper:averaging=0.999".
         steps, batch_size, learning_rate, clip, validate_every, test_every, metrics: instead of the recipe's.
         samples: train on the first so many samples only.
@@ -67,6 +68,7 @@ class Run:
     hidden: int | None = None
     depth: int | str | None = None
     readout: str | None = None
+    relations: bool | None = None
     recipe: str = "paper"
     steps: int | None = None
     batch_size: int | None = None
@@ -166,8 +168,10 @@ class Run:
         return data.custom(self.algorithm, n=n, count=count, seed=SEEDS[split], hints=self.needs_hints, **options)
 
     def to_toml(self) -> str:
-        """The run as TOML; settings that are `None` or switched off are left out."""
-        given = {name: value for name, value in self.settings().items() if value is not None and value is not False}
+        """The run as TOML; settings that are `None`, or switched off and so without a word, are left out."""
+        usual = {field.name: field.default for field in fields(Run)}
+        off = {name for name, value in self.settings().items() if value is False and usual[name] is False}
+        given = {name: value for name, value in self.settings().items() if value is not None and name not in off}
         return toml.text("A run of narlab. `narlab train --config FILE` trains it.", given)
 
     @classmethod
@@ -194,6 +198,7 @@ class ResolvedRun(Run):
     processor: str
     position: str
     readout: str
+    relations: bool
     hidden: int
     depth: int | str
     steps: int

@@ -24,6 +24,7 @@ class Train:
     Examples:
       narlab train bfs --steps 1000
       narlab train bfs --dataset clrs --recipe clrs
+      narlab train dfs --recipe ladder --steps 300
       narlab train bfs --recipe paper:warm_up=100,averaging=0.999 --learning-rate 1e-3
       narlab train dfs --dataset l_clrs_len --processor two_wl --seed 43 --out runs/dfs
       narlab train --resume runs/dfs
@@ -38,11 +39,12 @@ class Train:
     resume: OptionalPath = None
     """Go on with the run in this folder."""
     dataset: OptionalText = None
-    """Data set: clrs, l_clrs (default), l_clrs_len, l_clrs_deg, l_clrs_len_deg, or custom with --n."""
+    """Data set: clrs, l_clrs, l_clrs_len, l_clrs_deg, l_clrs_len_deg, ladder, or custom with --n; default: the
+    recipe's (paper: l_clrs)."""
     processor: OptionalText = None
-    """Processor, as `narlab models` lists them; default mpnn_g."""
+    """Processor, as `narlab models` lists them; default: the recipe's (paper: mpnn_g)."""
     position: OptionalText = None
-    """Position encoding; default random_scalar."""
+    """Position encoding; default: the recipe's (paper: random_scalar)."""
     hints: OptionalText = None
     """none (default), encoded_decoded, decoded_only, markovian or update_mask."""
     hint_names: Annotated[tuple[str, ...] | None, arg(metavar="[HINT ...]", help_behavior_hint="")] = None
@@ -50,13 +52,18 @@ class Train:
     quantiser: OptionalText = None
     """Quantise the state: straight_through, gumbel_softmax or vector_quantisation."""
     hidden: OptionalInteger = None
-    """Width; default 128, or 108 for hybrids."""
+    """Width; default: the processor's (128; 108 for hybrids; 32 for triangle and pivotal_attention)."""
     depth: OptionalText = None
     """Recurrent steps T, such as 16, n/2 or trajectory; default: the recipe's, or 32, or trajectory with hints."""
     readout: OptionalText = None
-    """How outputs are read from the states; default paper."""
+    """How outputs are read from the states: paper or pairs; default: the recipe's (paper: paper)."""
+    relations: Switch = False
+    """Tell the model its inputs as relations of pairs of nodes: differences, comparisons, both ways of an edge."""
+    no_relations: Switch = False
+    """Tell it the inputs as they are, where the recipe has relations."""
     recipe: OptionalText = None
-    """How it is trained and chosen: paper (default) or clrs, with options as in paper:warm_up=100,averaging=0.999."""
+    """How it is trained and chosen, which also decides on data and model where nothing is said: paper (default), clrs
+    or ladder, with options as in paper:warm_up=100,averaging=0.999."""
     steps: OptionalInteger = None
     """Training steps; default: the recipe's (paper: 20000)."""
     batch_size: OptionalInteger = None
@@ -68,13 +75,13 @@ class Train:
     seed: OptionalInteger = None
     """Decides everything that is random; default 42."""
     validate_every: OptionalInteger = None
-    """Steps between validations; default: the recipe's (paper: 100, where the paper itself has 10)."""
+    """Steps between validations; default: the recipe's (paper: 100, where the paper itself has 10; ladder: a tenth)."""
     test_every: OptionalInteger = None
     """Steps between tests; default: the recipe's (paper: 1000, where the paper itself has 10)."""
     metrics: OptionalText = None
     """What is recorded, with commas between; default: score,graph_score, which it must hold."""
     samples: OptionalInteger = None
-    """Train on the first so many samples only."""
+    """Train on the first so many samples only, of each rung where there are several."""
     n: OptionalInteger = None
     """Size of the training graphs of a custom data set."""
     test_n: OptionalInteger = None
@@ -107,6 +114,8 @@ class Train:
             f"chosen at step {result.step}: val {100 * result.val:.2f}  test {100 * result.test:.2f}  "
             f"graph level: val {100 * result.val_graph:.2f}  test {100 * result.test_graph:.2f}"
         )
+        if result.protocol:
+            print(f"depth {result.depth}, protocol {result.protocol}")
         print(f"{result.folder}")
 
     def _run_and_folder(self) -> tuple["Run", Path | None]:
@@ -115,6 +124,10 @@ class Train:
 
         given = {field.name: getattr(self, field.name) for field in fields(Run)}
         given = {name: value for name, value in given.items() if value is not None and value is not False}
+        if self.no_relations:
+            if self.relations:
+                raise UsageError("--relations and --no-relations exclude each other: leave one out")
+            given["relations"] = False
         if "depth" in given and given["depth"].isdecimal():
             given["depth"] = int(given["depth"])
         if "metrics" in given:

@@ -1,4 +1,4 @@
-"""Order: no node knows its index, but each pair knows which of its nodes comes first, and whether they are neighbours."""
+"""Order: no node knows its index, but each pair knows which of its nodes comes first and whether it is the next."""
 
 from torch import Tensor
 

@@ -1,4 +1,4 @@
-"""The closure of learned values of pairs under two semirings: shortest paths and reachability, before the first step."""
+"""The closure of learned values of pairs under two semirings: shortest and widest paths, before the first step."""
 
 import math
 from typing import Any

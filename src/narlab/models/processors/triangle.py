@@ -1,4 +1,4 @@
-"""Triangle: a state of pairs, and products over the pivot j of the pairs (i, j) and (j, k), with a maximum and a mean."""
+"""Triangle: a state of pairs, and products of the pairs (i, j) and (j, k) over the pivot j: a maximum and a mean."""
 
 from dataclasses import dataclass
 from typing import Any
