@@ -8,6 +8,7 @@ from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 from narlab.models import Network
 
 Tensors = dict[str, Tensor]
+Weights = tuple[Tensor, ...] | list[Tensor]
 
 
 class LastWeights:
@@ -47,7 +48,7 @@ class MovingAverage(LastWeights):
     def model(self) -> Network:
         return cast(Network, self.averaged.module)
 
-    def _take_in(self, averages: list[Tensor], weights: list[Tensor], taken: Tensor | int) -> None:
+    def _take_in(self, averages: Weights, weights: Weights, taken: Tensor | int) -> None:
         """`taken` steps are in the average already."""
         decay = min(self.decay, (int(taken) + 1) / (int(taken) + 10)) if self.rises else self.decay
         get_ema_multi_avg_fn(decay)(averages, weights, taken)

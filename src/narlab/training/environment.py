@@ -21,7 +21,7 @@ from narlab.evaluation import metrics
 from narlab.models import hint_modes, positions, processors, quantisers, readouts
 from narlab.training import recipes
 from narlab.training.device import Machine
-from narlab.training.run import CUSTOM, Run
+from narlab.training.run import CUSTOM, ResolvedRun
 
 CATALOGUES: dict[str, Catalogue] = {
     "algorithm": algorithms.CATALOGUE,
@@ -38,7 +38,7 @@ CATALOGUES: dict[str, Catalogue] = {
 """Which settings of a run name things, and of which kind."""
 
 
-def describe(run: Run, machine: Machine, step: int) -> dict[str, Any]:
+def describe(run: ResolvedRun, machine: Machine, step: int) -> dict[str, Any]:
     """One process's work on a run, as its folder's environment.json keeps it; `step` is where it begins."""
     return {
         "began": time.strftime("%Y-%m-%d %H:%M:%S %z"),
@@ -55,7 +55,7 @@ def describe(run: Run, machine: Machine, step: int) -> dict[str, Any]:
     }
 
 
-def from_outside(run: Run) -> list[dict[str, Any]]:
+def from_outside(run: ResolvedRun) -> list[dict[str, Any]]:
     """The things of a run that are not our own, each with its package and version."""
     found = []
     for setting, catalogue, name in _things(run):
@@ -65,7 +65,7 @@ def from_outside(run: Run) -> list[dict[str, Any]]:
     return found
 
 
-def _things(run: Run) -> Iterator[tuple[str, Catalogue, str]]:
+def _things(run: ResolvedRun) -> Iterator[tuple[str, Catalogue, str]]:
     for setting, catalogue in CATALOGUES.items():
         value = getattr(run, setting)
         for text in value if isinstance(value, tuple) else [value]:

@@ -27,7 +27,6 @@ from narlab.training.protocol import protocol_name
 from narlab.training.reporting import PlainLines, Reporter
 from narlab.training.run import ResolvedRun, Run
 
-
 NO_SCORES = ("step", "seconds", "protocol", "depth", "depths")  # what else a result has
 
 
@@ -194,8 +193,8 @@ class Session:
 
     def _choose_depth(self, validated: dict[str, Any]) -> dict[str, Any]:
         """Give the chosen model the best of the depths that the recipe offers; what it is worth there and elsewhere."""
-        model, best, values = self.learner.evaluated, validated, {}
-        chosen = model.depth
+        model, best = self.learner.evaluated, validated
+        chosen, values = model.depth, dict[str, float]()
         for offered in self.recipe.depths_to_choose():
             model.depth, columns = depth.parse(offered), validated
             if offered != self.run.depth:

@@ -74,7 +74,7 @@ def _readable_row(folder: "Folder") -> list[str]:
     val = result["val"] if result else max((line["val"] for line in metrics if "val" in line), default=None)
     test = result["test"] if result else tests[-1] if tests else None
     scores = [f"{100 * value:.2f}" if value is not None else "-" for value in (val, test)]
-    what = [str(folder.path), run.algorithm, run.dataset, run.processor, str(run.seed)]
+    what = [str(folder.path), run.algorithm, run.dataset or "-", run.processor or "-", str(run.seed)]
     return [*what, f"{step}/{run.steps}", *scores, "done" if result else "unfinished"]
 
 

@@ -45,8 +45,15 @@ def _search(count: int) -> Markup:
 
 def _run(entry: RunEntry) -> Markup:
     run, state = entry.run, entry.state
-    facts = (run.algorithm, run.dataset, run.processor, run.position, str(run.seed), f"{entry.step}/{entry.steps}")
-    texts = (*facts, _percent(entry.score("val")), _percent(entry.score("test")), state)
+    model = (run.algorithm, *(name or EMPTY for name in (run.dataset, run.processor, run.position)))
+    texts = (
+        *model,
+        str(run.seed),
+        f"{entry.step}/{entry.steps}",
+        _percent(entry.score("val")),
+        _percent(entry.score("test")),
+        state,
+    )
     cells = [
         element("span", element("span", f"{name} ", class_="label"), breakable(text), class_=f"c{k}")
         for k, (name, text) in enumerate(zip(COLUMNS, texts, strict=True))
