@@ -1,6 +1,6 @@
 """The network: encode the probes, process for a number of steps, decode the outputs."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor, nn
@@ -9,7 +9,7 @@ from torch.nn.functional import binary_cross_entropy_with_logits
 from narlab import algorithms
 from narlab.algorithms.engine import Algorithm
 from narlab.common.errors import UsageError
-from narlab.models import depth, hint_modes, inputs, kernels, positions, processors, quantisers, readouts
+from narlab.models import depth, hint_modes, inputs, kernels, order, positions, processors, quantisers, readouts
 from narlab.models.batch import Batch, Tensors
 from narlab.models.encoders import Encoders, Features, adjacency
 from narlab.models.layers import linear_of_parts, new_linear
@@ -73,7 +73,8 @@ class Network(nn.Module):
     def graphs_of(self, batch: Batch) -> Graphs:
         """The graphs that the batch's inputs tell of."""
         found = adjacency(self.algorithm.inputs, batch.inputs, batch.size[1])
-        return Graphs.of(found, batch.size, batch.inputs["pos"].device, given=self.algorithm.has_graph)
+        graphs = Graphs.of(found, batch.size, batch.inputs["pos"].device, given=self.algorithm.has_graph)
+        return replace(graphs, next=order.next_nodes(batch.inputs))
 
     def forward(self, batch: Batch) -> Prediction:
         """Logits for `batch`; in training mode the true hints are fed, in evaluation the model's own."""
@@ -172,11 +173,11 @@ class _Rollout:
         if network.update_gate is not None:
             logits = linear_of_parts(network.update_gate, (features.node, before.h, state.h))  # [B, N, 1]
             gate = logits.sigmoid()
-            state = State(gate * state.h + (1 - gate) * before.h, state.e)
+            state = replace(state, h=gate * state.h + (1 - gate) * before.h)
             self.penalty = self.penalty + self._gate_loss(t, logits[..., 0])
         if network.quantiser is not None:
             quantised, penalty = network.quantiser(state.h, self.generator)
-            state = State(quantised, state.e)
+            state = replace(state, h=quantised)
             self.penalty = self.penalty + penalty
         return state
 
@@ -210,8 +211,8 @@ def _joined(parts: list[tuple[list[int], Tensors]]) -> Tensors:
     """The outputs of all samples, in the batch's order."""
     if len(parts) == 1:
         return parts[0][1]
-    order = torch.tensor([b for ended, _ in parts for b in ended]).argsort()
+    place = torch.tensor([b for ended, _ in parts for b in ended]).argsort()
     names = parts[0][1] if parts else {}
     return {
-        name: torch.cat([logits[name] for _, logits in parts])[order.to(parts[0][1][name].device)] for name in names
+        name: torch.cat([logits[name] for _, logits in parts])[place.to(parts[0][1][name].device)] for name in names
     }

@@ -4,7 +4,7 @@ A processor is written once, against these methods. A pair is (sender, receiver)
 [B, N, N, ...]. This is the plain form, dense and without a word from the device; `models.kernels` goes along `index`.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import torch
@@ -15,10 +15,14 @@ from narlab.models.visible_pairs import VisiblePairs
 
 @dataclass(frozen=True)
 class Graphs:
-    """The graphs of a batch: the `adjacency` [B, N, N] of its probes, and whether the task has a graph by itself."""
+    """The graphs of a batch: the `adjacency` [B, N, N] of its probes, and whether the task has a graph by itself.
+
+    `next` [B, N] is the node after each in the order of the nodes, -1 where there is none; `None`: nodes have no order.
+    """
 
     adjacency: Tensor
     given: bool
+    next: Tensor | None = None
 
     @classmethod
     def of(cls, edges: Tensor | None, size: tuple[int, int], device: torch.device, *, given: bool) -> "Graphs":
@@ -29,7 +33,19 @@ class Graphs:
 
     def with_edges(self, edges: Tensor | None) -> "Graphs":
         """The same graphs with more edges [B, N, N]."""
-        return self if edges is None else Graphs(self.adjacency | edges, self.given)
+        return self if edges is None else replace(self, adjacency=self.adjacency | edges)
+
+    @cached_property
+    def previous(self) -> Tensor | None:
+        """The node before each, in the form of `next`."""
+        if self.next is None:
+            return None
+        nodes = self.next.shape[1]
+        places = torch.where(
+            self.next < 0, nodes, self.next
+        )  # what has no next node says so to a place that is cut off
+        index = torch.arange(nodes, device=self.next.device).expand_as(self.next)
+        return self.next.new_full((len(self.next), nodes + 1), -1).scatter(1, places, index)[:, :nodes]
 
     def topology(self, pairs: VisiblePairs) -> "Topology":
         """The pairs that a processor sees."""

@@ -20,7 +20,13 @@ if TYPE_CHECKING:
     from narlab.models.state import State
     from narlab.models.topology import Topology
 
-FACTS = {"pairs", "memory", "default_width", "batch_size"}  # a subclass may say them anew: no step depends on them
+FACTS = {
+    "pairs",
+    "memory",
+    "default_width",
+    "batch_size",
+    "has_pair_state",
+}  # a subclass may say them anew: no step depends on them
 EVERY_CLASS = {  # has these, whatever it says
     *("__module__", "__doc__", "__dict__", "__weakref__", "__parameters__", "__abstractmethods__", "_abc_impl"),
     *("__annotations__", "__annotate_func__", "__annotations_cache__", "__firstlineno__", "__static_attributes__"),

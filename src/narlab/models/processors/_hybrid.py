@@ -37,6 +37,7 @@ class Hybrid(AbstractProcessor):
         super().__init__()
         self.first, self.second = first, second
         self.pairs, self.memory = _joined_pairs(first, second), _joined_memory(first, second)
+        self.has_pair_state = first.has_pair_state or second.has_pair_state
 
     @classmethod
     def facts(cls, *parts: Facts) -> Facts:

@@ -38,6 +38,7 @@ class PairAttention(AbstractProcessor):
     batch_size = 16
     pairs = VisiblePairs.GRAPH
     memory = Memory.TRIPLES
+    has_pair_state = True
     non_edges_are_tokens: ClassVar[bool]
 
     def __init__(self, hidden: int) -> None:

@@ -37,7 +37,8 @@ class AbstractProcessor(nn.Module, ABC):
     A class says by itself what follows from it: `default_width` and `batch_size` are those of models and of training
     where none are given, `pairs` the pairs of nodes that it sees, `memory` what a step needs memory for, `parts` the
     names of the processors that it is made of if none are given, and `kernel` what does exactly its steps in compiled
-    code, if anything does.
+    code, if anything does. With `has_pair_state` the state of pairs is its own work, not only passed through;
+    `pair_width` is the width of `State.pairs`.
     """
 
     default_width: ClassVar[int] = 128
@@ -46,6 +47,8 @@ class AbstractProcessor(nn.Module, ABC):
     memory: Memory = Memory.PAIRS
     parts: ClassVar[tuple[str, ...]] = ()
     kernel: ClassVar[type[AbstractKernel] | None] = None
+    has_pair_state: bool = False
+    pair_width: int = 0
 
     @classmethod
     def facts(cls, *parts: Facts) -> Facts:

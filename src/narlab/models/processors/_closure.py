@@ -1,0 +1,66 @@
+"""The closure of learned values of pairs under two semirings: shortest paths and reachability, before the first step."""
+
+import math
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from narlab.models.processors._pivots import largest_of_smaller, largest_sums
+
+LEARNING_SPEED = 4.0  # values are that many times a linear map: Adam moves them so much faster
+START = 0.25  # of the default initial weights; the costs' biases are this number
+COST_SLOPE = 0.1  # the share of the gradient that comes back to a cost of 0, which otherwise would never leave it
+SCALE = 0.3
+LONGER = 1e-5  # what a value must gain to count as changed
+
+
+class Closure(nn.Module):
+    """v0_ij = 4 (A in_ij + b), of which the first half are made costs, -relu(v0); then, ceil(log2 N) times,
+
+    v_ik <- max(v_ik, p_ik), where p_ik = max_j (v_ij + v_jk) for costs and max_j min(v_ij, v_jk) for the others. The
+    features of a pair are s * [v0, v, 1[v > v0 + 1e-5]] with learned scales s. Only the winner of a maximum has a
+    gradient: v_ik if p_ik is not larger.
+
+    Arguments:
+        fan_in: the width of in_ij.
+        channels: the number of values, half of them costs.
+    """
+
+    def __init__(self, fan_in: int, channels: int) -> None:
+        super().__init__()
+        self.of_input = nn.Linear(fan_in, channels)
+        self.scale = nn.Parameter(torch.full((3 * channels,), SCALE))
+        with torch.no_grad():
+            self.of_input.weight.mul_(START)
+            self.of_input.bias.mul_(START)
+            self.of_input.bias[: channels // 2] = START
+
+    def forward(self, inputs: Tensor) -> Tensor:
+        """The features [B, N, N, 3 channels] of `inputs` [B, N, N, fan_in]."""
+        costs, widths = (LEARNING_SPEED * self.of_input(inputs)).chunk(2, -1)
+        first_costs, first_widths = costs, widths = _Cost.apply(costs), widths
+        for _ in range(max(1, math.ceil(math.log2(inputs.shape[1])))):
+            costs = _larger(costs, largest_sums(costs, costs))
+            widths = _larger(widths, largest_of_smaller(widths, widths))
+        first, last = torch.cat([first_costs, first_widths], -1), torch.cat([costs, widths], -1)
+        return self.scale * torch.cat([first, last, (last > first + LONGER).to(last.dtype)], -1)
+
+
+def _larger(value: Tensor, other: Tensor) -> Tensor:
+    """The maximum; of equals the first has the gradient."""
+    return torch.where(other > value, other, value)
+
+
+class _Cost(torch.autograd.Function):
+    """-relu(y), with a tenth of the gradient where y <= 0."""
+
+    @staticmethod
+    def forward(ctx: Any, y: Tensor) -> Tensor:
+        ctx.save_for_backward(y)
+        return -y.relu()
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> Tensor:
+        (y,) = ctx.saved_tensors
+        return -torch.where(y > 0, gradient, COST_SLOPE * gradient)
