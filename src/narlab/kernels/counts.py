@@ -17,9 +17,9 @@ def signs(values, place, other):
 
 
 @kernel
-def counts(values, channels, out):
-    """[tanh(n_i), n_i / N] of n_i = sum_j sign(f_ij - f_ji), for the first `channels` lanes."""
-    nodes = np.uint64(len(out))
+def counts(values, out):
+    """[tanh(n_i), n_i / N] of n_i = sum_j sign(f_ij - f_ji), for the first lanes of the grid `values`."""
+    nodes, channels = np.uint64(len(out)), out.shape[1] // 2
     row = np.empty(LANES, np.float32)
     for i in range(nodes):
         total = fill(ZERO)

@@ -24,22 +24,38 @@ def add_lanes(x, source, out, target, width):
 
 
 @part
-def row_moments(x, place, width):
-    """The mean of a row, and one over its standard deviation."""
+def normalise_row(x, source, mask, out, target, width):
+    """The layer normalisation of a row, without scale and offset: returns the mean and one over the deviation.
+
+    `mask` is a row of 1 and how many these are: where it has 0 the row must be zero, and is no part of it.
+    """
+    part_of_row, count = mask
     total = fill(ZERO)
-    for f in range(_0, np.uint64(width), STEP):
-        total = total + load(x, place + f)
-    mean = sum_of(total) / np.float32(width)
+    for f in range(_0, width, STEP):
+        total = total + load(x, source + f)
+    mean = sum_of(total) / count
     squares, middle = fill(ZERO), fill(mean)
-    for f in range(_0, np.uint64(width), STEP):
-        distance = load(x, place + f) - middle
+    for f in range(_0, width, STEP):
+        distance = load(part_of_row, f) * (load(x, source + f) - middle)
         squares = multiply_add(distance, distance, squares)
-    return mean, ONE / np.sqrt(sum_of(squares) / np.float32(width) + EPSILON)
+    inverse = ONE / np.sqrt(sum_of(squares) / count + EPSILON)
+    factor = fill(inverse)
+    for f in range(_0, width, STEP):
+        store(out, target + f, load(part_of_row, f) * (load(x, source + f) - middle) * factor)
+    return mean, inverse
 
 
 @part
-def normalise_row(x, source, moments, out, target, width):
-    """The layer normalisation of a row by its moments, without scale and offset."""
-    middle, factor = fill(moments[0]), fill(moments[1])
-    for f in range(_0, np.uint64(width), STEP):
-        store(out, target + f, (load(x, source + f) - middle) * factor)
+def normalise_row_backward(unit, place, inverse, gradient, source, out, target, width, count):
+    """The gradient of the input of `normalise_row`, from its result `unit` and the gradient of that.
+
+    What is no part of the row must be zero in that gradient; it is any number in the one that is made.
+    """
+    plain = along = fill(ZERO)
+    for f in range(_0, width, STEP):
+        d = load(gradient, source + f)
+        plain, along = plain + d, multiply_add(d, load(unit, place + f), along)
+    middle, slope, factor = fill(sum_of(plain) / count), fill(sum_of(along) / count), fill(inverse)
+    for f in range(_0, width, STEP):
+        d = load(gradient, source + f) - middle - load(unit, place + f) * slope
+        store(out, target + f, d * factor)

@@ -91,12 +91,7 @@ def inner_products(rows, p, columns, place):
     a, other = load(rows[0], p), load(rows[1], p)
     b0, b1, b2, b3 = strip_at(columns[0], place)
     c0, c1, c2, c3 = strip_at(columns[1], place)
-    return (
-        multiply_add(a, b0, other * c0),
-        multiply_add(a, b1, other * c1),
-        multiply_add(a, b2, other * c2),
-        multiply_add(a, b3, other * c3),
-    )
+    return a * b0 + other * c0, a * b1 + other * c1, a * b2 + other * c2, a * b3 + other * c3
 
 
 @part
@@ -155,42 +150,58 @@ def store_whole_strip(grid, p, first, nodes, f, values):
     store_whole(grid.values, place_of(grid, p, smaller(first + _3, last)) + f, values[3])
 
 
-@kernel
-def largest(values_of, rows, columns, out, count, size):
-    """The largest of `inner_products` or `smaller_ones` over all pivots, for the first `count` rows of `out`."""
-    nodes, channels, count = np.uint64(size[0]), np.uint64(size[1]), np.uint64(count)
-    place = _0
-    for k in range(_0, nodes, _STRIP):
-        for f in range(_0, channels, STEP):
-            for i in range(count):
-                p, q = (i * channels + f) * nodes, place
-                best = values_of(rows, p, columns, q)
-                for _ in range(_1, nodes):
-                    p, q = p + STEP, q + _WIDE
-                    best = larger_ones(best, values_of(rows, p, columns, q))
-                store_strip(out, i, k, nodes, f, best)
-            place += nodes * _WIDE
+def _largest(values_of):
+    """Compiled code for the largest of such values over all pivots; a function can't be handed over to it, since what
+    is compiled could then not be kept on disk."""
+
+    @kernel
+    def largest(rows, columns, out, count, size):
+        nodes, channels, count = np.uint64(size[0]), np.uint64(size[1]), np.uint64(count)
+        place = _0
+        for k in range(_0, nodes, _STRIP):
+            for f in range(_0, channels, STEP):
+                for i in range(count):
+                    p, q = (i * channels + f) * nodes, place
+                    best = values_of(rows, p, columns, q)
+                    for _ in range(_1, nodes):
+                        p, q = p + STEP, q + _WIDE
+                        best = larger_ones(best, values_of(rows, p, columns, q))
+                    store_strip(out, i, k, nodes, f, best)
+                place += nodes * _WIDE
+
+    return largest
 
 
-@kernel
-def largest_and_winners(values_of, rows, columns, out, winner, size):
-    """The same for all rows, and in the grid `winner` the first j that the largest comes from."""
-    nodes, channels = np.uint64(size[0]), np.uint64(size[1])
-    place = _0
-    for k in range(_0, nodes, _STRIP):
-        for f in range(_0, channels, STEP):
-            for i in range(nodes):
-                p, q = (i * channels + f) * nodes, place
-                best, first = values_of(rows, p, columns, q), fill(ZERO)
-                pivots = (first, first, first, first)
-                for j in range(_1, nodes):
-                    p, q = p + STEP, q + _WIDE
-                    values = values_of(rows, p, columns, q)
-                    pivots = later_pivots(best, values, fill(np.float32(j)), pivots)
-                    best = larger_ones(best, values)
-                store_strip(out, i, k, nodes, f, best)
-                store_whole_strip(winner, i, k, nodes, f, pivots)
-            place += nodes * _WIDE
+def _largest_and_winners(values_of):
+    """The same, and the first j that the largest comes from."""
+
+    @kernel
+    def largest_and_winners(rows, columns, outs, count, size):
+        out, winner = outs
+        nodes, channels, count = np.uint64(size[0]), np.uint64(size[1]), np.uint64(count)
+        place = _0
+        for k in range(_0, nodes, _STRIP):
+            for f in range(_0, channels, STEP):
+                for i in range(count):
+                    p, q = (i * channels + f) * nodes, place
+                    best, first = values_of(rows, p, columns, q), fill(ZERO)
+                    pivots = (first, first, first, first)
+                    for j in range(_1, nodes):
+                        p, q = p + STEP, q + _WIDE
+                        values = values_of(rows, p, columns, q)
+                        pivots = later_pivots(best, values, fill(np.float32(j)), pivots)
+                        best = larger_ones(best, values)
+                    store_strip(out, i, k, nodes, f, best)
+                    store_whole_strip(winner, i, k, nodes, f, pivots)
+                place += nodes * _WIDE
+
+    return largest_and_winners
+
+
+# Of packed factors, for the first `count` rows of the grid `out`: m_ik = max_j (a_ij b_jk + a'_ij b'_jk), or with min.
+largest_inner_products, largest_minima = _largest(inner_products), _largest(smaller_ones)
+# In the grids `outs` m, and the j that it comes from.
+winning_inner_products, winning_minima = _largest_and_winners(inner_products), _largest_and_winners(smaller_ones)
 
 
 @kernel

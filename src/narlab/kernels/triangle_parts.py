@@ -5,53 +5,11 @@ Pairs are rows, (i, k) is row i N + k; a tile is some pairs that go through the 
 
 import numpy as np
 
-from narlab.kernels.lane_rows import add_lanes, copy_lanes, normalise_row, row_moments
-from narlab.kernels.lanes import STEP, fill, load, multiply_add, pick, sigmoid_of, store, sum_of
-from narlab.kernels.numerics import EPSILON, ONE, ZERO, flat, kernel, part, row_start
+from narlab.kernels.lane_rows import add_lanes, copy_lanes, normalise_row, normalise_row_backward
+from narlab.kernels.lanes import STEP, fill, load, multiply_add, pick, sigmoid_of, store
+from narlab.kernels.numerics import ONE, ZERO, flat, kernel, part, row_start
 
-_0, _1, _2 = map(np.uint64, (0, 1, 2))
-
-
-@part
-def masked_moments(x, place, mask, width):
-    """The mean of a row, and one over its standard deviation; lanes that `mask` has a zero for are zero in the row."""
-    total = many = fill(ZERO)
-    for f in range(_0, width, STEP):
-        total, many = total + load(x, place + f), many + load(mask, f)
-    count = sum_of(many)
-    mean = sum_of(total) / count
-    squares, middle = fill(ZERO), fill(mean)
-    for f in range(_0, width, STEP):
-        distance = load(mask, f) * (load(x, place + f) - middle)
-        squares = multiply_add(distance, distance, squares)
-    return mean, ONE / np.sqrt(sum_of(squares) / count + EPSILON)
-
-
-@part
-def normalise_masked(x, source, mask, out, target, width):
-    """The layer normalisation of a row whose other lanes are zero; returns one over the standard deviation."""
-    mean, inverse = masked_moments(x, source, mask, width)
-    middle, factor = fill(mean), fill(inverse)
-    for f in range(_0, width, STEP):
-        store(out, target + f, load(mask, f) * (load(x, source + f) - middle) * factor)
-    return inverse
-
-
-@part
-def unit_row_backward(unit, place, gradient, source, out, target, width, scales):
-    """The gradient of what a row of unit variance was normalised from; `scales` are the inverse deviation and 1 / count.
-
-    Lanes that are no part of the row are zero in it and in its gradient.
-    """
-    inverse, share = scales
-    plain = along = fill(ZERO)
-    for f in range(_0, width, STEP):
-        d = load(gradient, source + f)
-        plain, along = plain + d, multiply_add(d, load(unit, place + f), along)
-    middle, slope, factor = fill(sum_of(plain) * share), fill(sum_of(along) * share), fill(inverse)
-    for f in range(_0, width, STEP):
-        d = load(gradient, source + f) - middle - load(unit, place + f) * slope
-        store(out, target + f, d * factor)
+_0 = np.uint64(0)
 
 
 @kernel
@@ -87,61 +45,70 @@ def hidden_backward(hidden, d_hidden, start, d_inputs, d_of_nodes):
 
 
 @part
-def shifted_pair(order, i, k, nodes):
-    """The pairs after and before both nodes of a pair; N N, a pair of zeros, where there is none."""
-    after_i, after_k, before_i, before_k = order[0, i], order[0, k], order[1, i], order[1, k]
-    after = after_i * nodes + after_k if after_i >= 0 and after_k >= 0 else nodes * nodes
-    before = before_i * nodes + before_k if before_i >= 0 and before_k >= 0 else nodes * nodes
-    return after, before
+def pair_at(order, i, k, own):
+    """The pair of the nodes that stand in `order` for i and k, and 1; the pair `own` and 0 where one has none."""
+    first, second = order[i], order[k]
+    exists = first >= 0 and second >= 0
+    return (first * len(order) + second, ONE) if exists else (own, ZERO)
+
+
+@part
+def neighbours(order, p, width):
+    """Where the states of the pairs after and before pair `p` begin, and for each 1, or 0 where there is none."""
+    i, k = divmod(p, order.shape[1])
+    after, has_after = pair_at(order[0], i, k, p)
+    before, has_before = pair_at(order[1], i, k, p)
+    return row_start(after, width), row_start(before, width), fill(has_after), fill(has_before)
 
 
 @kernel
 def features_of(x, products, order, start, masks, out, inverse):
-    """What is mixed, of the pairs from `start` on: [x_ik, x_ki, s_ik, LN[m_ik, u_ik]]; keeps the inverse deviations.
+    """What is mixed, of the pairs from `start` on: [x_ik, x_ki, s_ik, LN[m_ik, u_ik]]; keeps inverse deviations.
 
-    `x` has one more row, of zeros; `masks` are the halves of the state and the channels of the products.
+    `masks` are those of the state, of its halves and of the products.
     """
-    first_half, second_half, channels = masks
-    nodes, width, of_products = order.shape[1], np.uint64(x.shape[1]), np.uint64(products.shape[1])
+    _, first_half, second_half, of_products = masks
+    nodes, width, channels = order.shape[1], np.uint64(x.shape[1]), np.uint64(products.shape[1])
     state, made, target = flat(x), flat(products), flat(out)
     for p in range(len(out)):
         i, k = divmod(start + p, nodes)
-        after, before = shifted_pair(order, i, k, nodes)
-        place, after, before = row_start(p, out.shape[1]), row_start(after, width), row_start(before, width)
+        after, before, has_after, has_before = neighbours(order, start + p, width)
+        place = row_start(p, out.shape[1])
         copy_lanes(state, row_start(start + p, width), target, place, width)
         copy_lanes(state, row_start(k * nodes + i, width), target, place + width, width)
         place += width + width
         for f in range(_0, width, STEP):
-            half = load(second_half, f) * load(state, before + f)
-            store(target, place + f, multiply_add(load(first_half, f), load(state, after + f), half))
-        inverse[p] = normalise_masked(made, row_start(p, of_products), channels, target, place + width, of_products)
+            half = load(second_half, f) * has_before * load(state, before + f)
+            store(target, place + f, multiply_add(load(first_half, f) * has_after, load(state, after + f), half))
+        moments = normalise_row(made, row_start(p, channels), of_products, target, place + width, channels)
+        inverse[p] = moments[1]
 
 
 @kernel
 def features_backward(features, d_features, order, start, masks, inverse, d_sources):
-    """Share out the gradient of a tile's features to those of the state, which has one more row, and the products."""
-    first_half, second_half, channels = masks
-    d_x, d_products, count = d_sources
-    nodes, width, of_products = order.shape[1], np.uint64(d_x.shape[1]), np.uint64(d_products.shape[1])
+    """Share out the gradient of a tile's features to those of the state and of the products."""
+    _, first_half, second_half, of_products = masks
+    d_x, d_products = d_sources
+    nodes, width, channels = order.shape[1], np.uint64(d_x.shape[1]), np.uint64(d_products.shape[1])
     d_state, d_made, d, kept = flat(d_x), flat(d_products), flat(d_features), flat(features)
     for p in range(len(d_features)):
         i, k = divmod(start + p, nodes)
-        after, before = shifted_pair(order, i, k, nodes)
-        place, after, before = row_start(p, d_features.shape[1]), row_start(after, width), row_start(before, width)
+        after, before, has_after, has_before = neighbours(order, start + p, width)
+        place = row_start(p, d_features.shape[1])
         add_lanes(d, place, d_state, row_start(start + p, width), width)
         add_lanes(d, place + width, d_state, row_start(k * nodes + i, width), width)
         place += width + width
         for f in range(_0, width, STEP):
-            share = load(d, place + f)
-            store(d_state, after + f, multiply_add(share, load(first_half, f), load(d_state, after + f)))
-            store(d_state, before + f, multiply_add(share, load(second_half, f), load(d_state, before + f)))
+            first, second = load(first_half, f) * has_after, load(second_half, f) * has_before
+            store(d_state, after + f, multiply_add(load(d, place + f), first, load(d_state, after + f)))
+            store(d_state, before + f, multiply_add(load(d, place + f), second, load(d_state, before + f)))
         place += width
-        target, scales = row_start(start + p, of_products), (inverse[p], ONE / count)
-        unit_row_backward(kept, place, d, place, d_made, target, of_products, scales)
+        target = row_start(start + p, channels)
+        normalise_row_backward(kept, place, inverse[p], d, place, d_made, target, channels, of_products[1])
 
 
 @kernel
-def new_state(x, update, out, gates, moments):
+def new_state(x, update, mask, out, gates, moments):
     """x' = LN(x + sigmoid(g) o) of a tile, where `update` is [g, o]; keeps sigmoid(g), mean and inverse deviation."""
     width = np.uint64(x.shape[1])
     state, values, target, kept = flat(x), flat(update), flat(out), flat(gates)
@@ -152,26 +119,39 @@ def new_state(x, update, out, gates, moments):
             store(kept, place + f, gate)
             total = multiply_add(gate, load(values, place + place + width + f), load(state, place + f))
             store(target, place + f, total)
-        found = row_moments(target, place, width)
-        moments[p, 0], moments[p, 1] = found
-        normalise_row(target, place, found, target, place, width)
+        moments[p, 0], moments[p, 1] = normalise_row(target, place, mask, target, place, width)
 
 
 @kernel
-def new_state_backward(states, gates, moments, d_out, d_update, d_bias):
-    """Turn the gradient of x' into that of x + sigmoid(g) o, and set that of [g, o]; `states` are x and x'."""
-    width = np.uint64(d_out.shape[1])
+def new_state_backward(states, gates, moments, d_out, d_x, d_update, d_bias):
+    """From the gradient of x', which is used up, add to that of x and set that of [g, o]; `states` are x and x'."""
+    width, count = np.uint64(d_out.shape[1]), np.float32(d_out.shape[1])
     x, result = flat(states[0]), flat(states[1])
-    kept, d, target = flat(gates), flat(d_out), flat(d_update)
+    kept, d, d_state, target = flat(gates), flat(d_out), flat(d_x), flat(d_update)
     for p in range(len(d_out)):
-        place, inverse = row_start(p, width), moments[p, 1]
-        unit_row_backward(result, place, d, place, d, place, width, (inverse, ONE / np.float32(width)))
-        mean, deviation = fill(moments[p, 0]), fill(ONE / inverse)
+        place, mean, inverse = row_start(p, width), fill(moments[p, 0]), moments[p, 1]
+        normalise_row_backward(result, place, inverse, d, place, d, place, width, count)
+        deviation = fill(ONE / inverse)
         for f in range(_0, width, STEP):
             share, gate = load(d, place + f), load(kept, place + f)
             gated = multiply_add(load(result, place + f), deviation, mean) - load(x, place + f)
             d_gate, d_other = share * gated * (fill(ONE) - gate), share * gate
+            store(d_state, place + f, load(d_state, place + f) + share)
             store(target, place + place + f, d_gate)
             store(target, place + place + width + f, d_other)
             store(d_bias, f, load(d_bias, f) + d_gate)
             store(d_bias, width + f, load(d_bias, width + f) + d_other)
+
+
+@kernel
+def factors_backward(factors, bounds, d_factors, d_inputs):
+    """Turn the gradient of rectified factors, those from bounds[0] to bounds[1], into that of what is rectified; add
+    all to that of the inputs."""
+    kept, d, d_given, width = flat(factors), flat(d_factors), flat(d_inputs), np.uint64(factors.shape[1])
+    first, last = np.uint64(bounds[0]), np.uint64(bounds[1])
+    for p in range(len(factors)):
+        row, target = row_start(p, width), row_start(p + 1, d_inputs.shape[1]) - width
+        for f in range(first, last, STEP):
+            positive = pick(load(kept, row + f), fill(ZERO), fill(ONE), fill(ZERO))
+            store(d, row + f, positive * load(d, row + f))
+        add_lanes(d, row, d_given, target, width)
