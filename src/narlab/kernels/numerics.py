@@ -32,6 +32,11 @@ def row_start(index, width):
 
 
 @part
+def smaller(left, right):
+    return left if left < right else right
+
+
+@part
 def copy_row(x, source, out, target, width):
     for f in range(np.uint64(width)):
         out[target + f] = x[source + f]

@@ -40,6 +40,8 @@ class AbstractKernel(ABC):
 
     layers: ClassVar[Mapping[str, type[nn.Module]]]
     """The layers that the kernel computes itself, by name; those of a hybrid's parts are their kernels'."""
+    without_bias: ClassVar[tuple[str, ...]] = ()
+    """Those of them that are linear and have no bias."""
 
     def __init__(self, processor: Any) -> None:
         self.processor = processor
@@ -52,7 +54,9 @@ class AbstractKernel(ABC):
     @classmethod
     def knows_layers_of(cls, processor: nn.Module) -> bool:
         own = {name: layer for name, layer in processor.named_modules() if name and not _is_of_part(processor, name)}
-        return {name: type(layer) for name, layer in own.items()} == cls.layers and all(map(is_plain, own.values()))
+        if {name: type(layer) for name, layer in own.items()} != cls.layers:
+            return False
+        return all(is_plain(layer, has_bias=name not in cls.without_bias) for name, layer in own.items())
 
     @abstractmethod
     def prepare(self, features: Features, topology: Topology) -> Any:
@@ -87,10 +91,10 @@ def _is_of_part(processor: nn.Module, name: str) -> bool:
     return hasattr(type(part), "kernel")
 
 
-def is_plain(layer: nn.Module) -> bool:
+def is_plain(layer: nn.Module, *, has_bias: bool = True) -> bool:
     """Whether calling the layer is no more than its formula, as the kernels have it."""
     if any(getattr(layer, hooks) for hooks in HOOKS):
         return False
     if isinstance(layer, nn.LayerNorm):
         return layer.eps == EPSILON and layer.weight is not None and layer.bias is not None
-    return not isinstance(layer, nn.Linear) or layer.bias is not None
+    return not isinstance(layer, nn.Linear) or (layer.bias is not None) == has_bias

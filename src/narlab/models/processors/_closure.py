@@ -38,13 +38,31 @@ class Closure(nn.Module):
 
     def forward(self, inputs: Tensor) -> Tensor:
         """The features [B, N, N, 3 channels] of `inputs` [B, N, N, fan_in]."""
+        first = self.values(inputs)
+        return self.features(first, closed(first))
+
+    def values(self, inputs: Tensor) -> Tensor:
+        """v0, [B, N, N, channels]."""
         costs, widths = (LEARNING_SPEED * self.of_input(inputs)).chunk(2, -1)
-        first_costs, first_widths = costs, widths = _Cost.apply(costs), widths
-        for _ in range(max(1, math.ceil(math.log2(inputs.shape[1])))):
-            costs = _larger(costs, largest_sums(costs, costs))
-            widths = _larger(widths, largest_of_smaller(widths, widths))
-        first, last = torch.cat([first_costs, first_widths], -1), torch.cat([costs, widths], -1)
+        return torch.cat([_Cost.apply(costs), widths], -1)
+
+    def features(self, first: Tensor, last: Tensor) -> Tensor:
+        """Those of the values v0 and v."""
         return self.scale * torch.cat([first, last, (last > first + LONGER).to(last.dtype)], -1)
+
+
+def closed(values: Tensor) -> Tensor:
+    """v, from v0 [B, N, N, channels]."""
+    costs, widths = values.chunk(2, -1)
+    for _ in range(rounds(values.shape[1])):
+        costs = _larger(costs, largest_sums(costs, costs))
+        widths = _larger(widths, largest_of_smaller(widths, widths))
+    return torch.cat([costs, widths], -1)
+
+
+def rounds(nodes: int) -> int:
+    """How often v changes until paths of any length are taken into account."""
+    return max(1, math.ceil(math.log2(nodes)))
 
 
 def _larger(value: Tensor, other: Tensor) -> Tensor:

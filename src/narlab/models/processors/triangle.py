@@ -7,6 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from narlab.models.encoders import Features
+from narlab.models.kernels.triangle import TriangleKernel
 from narlab.models.processors._closure import Closure
 from narlab.models.processors._pair_state import (
     check_width,
@@ -60,6 +61,7 @@ class Processor(AbstractProcessor):
     pairs = VisiblePairs.ALL
     memory = Memory.TRIPLES
     has_pair_state = True
+    kernel = TriangleKernel
 
     def __init__(self, hidden: int) -> None:
         super().__init__()

@@ -1,0 +1,211 @@
+"""Lanes: a few numbers that one instruction works on, as a type of the compiler's.
+
+The compiler makes poor vector code of loops over short rows: row by row it has to provide for arrays that overlap and
+for rows shorter than a vector. With lanes a loop says what is done at once, and sums stay in registers.
+"""
+
+import operator
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic, models, overload, register_model
+
+from narlab.kernels.numerics import HALF, HIGHEST, LN2_HIGH, LN2_LOW, LOG2_E, LOWEST, ONE, ZERO, part
+
+LANES = 8  # half of the channels of the usual triangle processor, so not 16 where the machine could
+STEP = np.uint64(LANES)
+instruction: Any = intrinsic  # a caller leaves out the first argument, which its type does not know
+_NUMBERS, _INTS = (ir.VectorType(kind, LANES) for kind in (ir.FloatType(), ir.IntType(32)))
+
+
+class Lanes(types.Type):
+    """`LANES` numbers of single precision."""
+
+    def __init__(self):
+        super().__init__("Lanes")
+
+
+lanes = Lanes()
+
+
+@register_model(Lanes)
+class _Model(models.PrimitiveModel):
+    def __init__(self, manager, kind):
+        super().__init__(manager, kind, _NUMBERS)
+
+
+def _address(context, builder, kind, array, place):
+    return builder.gep(context.make_array(kind)(context, builder, array).data, [place])
+
+
+def _fill(builder, number):
+    empty = ir.Constant(_NUMBERS, ir.Undefined)
+    first = builder.insert_element(empty, number, ir.Constant(ir.IntType(32), 0))
+    return builder.shuffle_vector(first, empty, ir.Constant(_INTS, [0] * LANES))
+
+
+def _call(builder, name, *values):
+    kind = ir.FunctionType(_NUMBERS, [_NUMBERS] * len(values))
+    return builder.call(cgutils.get_or_insert_function(builder.module, kind, f"{name}.v{LANES}f32"), values)
+
+
+@instruction
+def load(typing, x, place):
+    """The numbers of the flat array `x` from `place` on."""
+
+    def build(context, builder, signature, arguments):
+        address = _address(context, builder, signature.args[0], *arguments)
+        return builder.load(builder.bitcast(address, _NUMBERS.as_pointer()), align=4)
+
+    return lanes(x, types.uint64), build
+
+
+@instruction
+def store(typing, x, place, value):
+    """Write lanes to the flat array `x` from `place` on."""
+
+    def build(context, builder, signature, arguments):
+        address = _address(context, builder, signature.args[0], *arguments[:2])
+        builder.store(arguments[2], builder.bitcast(address, _NUMBERS.as_pointer()), align=4)
+        return context.get_dummy_value()
+
+    return types.void(x, types.uint64, lanes), build
+
+
+@instruction
+def store_whole(typing, x, place, value):
+    """Write lanes that are whole numbers to the flat array `x` of 16-bit integers."""
+
+    def build(context, builder, signature, arguments):
+        whole = ir.VectorType(ir.IntType(16), LANES)
+        address = _address(context, builder, signature.args[0], *arguments[:2])
+        numbers = builder.trunc(builder.fptosi(arguments[2], _INTS), whole)
+        builder.store(numbers, builder.bitcast(address, whole.as_pointer()), align=2)
+        return context.get_dummy_value()
+
+    return types.void(x, types.uint64, lanes), build
+
+
+@instruction
+def fill(typing, number):
+    """The same number in all lanes."""
+
+    def build(context, builder, signature, arguments):
+        return _fill(builder, arguments[0])
+
+    return lanes(types.float32), build
+
+
+@instruction
+def spread(typing, x, place):
+    """The number x[place] in all lanes."""
+
+    def build(context, builder, signature, arguments):
+        return _fill(builder, builder.load(_address(context, builder, signature.args[0], *arguments)))
+
+    return lanes(x, types.uint64), build
+
+
+@instruction
+def pick(typing, left, right, value, other):
+    """`value` where left > right, elsewhere `other`."""
+
+    def build(context, builder, signature, arguments):
+        left, right, value, other = arguments
+        return builder.select(builder.fcmp_ordered(">", left, right), value, other)
+
+    return lanes(lanes, lanes, lanes, lanes), build
+
+
+@instruction
+def multiply_add(typing, left, right, total):
+    """left right + total, rounded once where the machine can."""
+
+    def build(context, builder, signature, arguments):
+        return _call(builder, "llvm.fmuladd", *arguments)
+
+    return lanes(lanes, lanes, lanes), build
+
+
+@instruction
+def sum_of(typing, value):
+    """The sum of all lanes."""
+
+    def build(context, builder, signature, arguments):
+        kind = ir.FunctionType(ir.FloatType(), [ir.FloatType(), _NUMBERS])
+        add = cgutils.get_or_insert_function(builder.module, kind, f"llvm.vector.reduce.fadd.v{LANES}f32")
+        return builder.call(add, [ir.Constant(ir.FloatType(), 0.0), arguments[0]], fastmath=("reassoc",))
+
+    return types.float32(lanes), build
+
+
+@instruction
+def floor(typing, value):
+    def build(context, builder, signature, arguments):
+        return _call(builder, "llvm.floor", arguments[0])
+
+    return lanes(lanes), build
+
+
+@instruction
+def power_of_two(typing, exponent):
+    """2 to a whole power."""
+
+    def build(context, builder, signature, arguments):
+        bias, shift = (ir.Constant(_INTS, [number] * LANES) for number in (127, 23))
+        exponent = builder.fptosi(arguments[0], _INTS)
+        return builder.bitcast(builder.shl(builder.add(exponent, bias), shift), _NUMBERS)
+
+    return lanes(lanes), build
+
+
+def _offer(operation, name):
+    """Make an operator of Python's work on lanes."""
+
+    @instruction
+    def operate(typing, left, right):
+        def build(context, builder, signature, arguments):
+            return getattr(builder, name)(*arguments)
+
+        return lanes(lanes, lanes), build
+
+    @overload(operation)
+    def offered(left, right):
+        return (lambda left, right: operate(left, right)) if left is lanes and right is lanes else None
+
+
+for _operation, _name in zip(
+    (operator.add, operator.sub, operator.mul, operator.truediv), ("fadd", "fsub", "fmul", "fdiv"), strict=True
+):
+    _offer(_operation, _name)
+
+
+@part
+def larger(left, right):
+    """If one of them is NaN, the right one."""
+    return pick(left, right, left, right)
+
+
+@part
+def rectified(x):
+    """The larger of zero and `x`, NaN if `x` is."""
+    return larger(fill(ZERO), x)
+
+
+@part
+def sigmoid_of(x):
+    """1 / (1 + exp(-x)), with the power as in `numerics.exponential`."""
+    x = larger(fill(LOWEST), fill(ZERO) - x)
+    x = pick(x, fill(HIGHEST), fill(HIGHEST), x)
+    k = floor(multiply_add(x, fill(LOG2_E), fill(HALF)))
+    r = multiply_add(k, fill(-LN2_LOW), multiply_add(k, fill(-LN2_HIGH), x))
+    p = multiply_add(fill(np.float32(1.9875691500e-4)), r, fill(np.float32(1.3981999507e-3)))
+    p = multiply_add(p, r, fill(np.float32(8.3334519073e-3)))
+    p = multiply_add(p, r, fill(np.float32(4.1665795894e-2)))
+    p = multiply_add(p, r, fill(np.float32(1.6666665459e-1)))
+    p = multiply_add(p, r, fill(np.float32(5.0000001201e-1)))
+    p = multiply_add(p * r, r, r + fill(ONE))
+    return fill(ONE) / multiply_add(p, power_of_two(k), fill(ONE))

@@ -1,0 +1,266 @@
+"""Products over a pivot j of a graph's pairs, per channel, and the way back: pairs (i, j) and (j, k) meet in (i, k).
+
+Both factors are packed first, so that what one product needs lies in a row, whatever N is. `size` is (N, r).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from narlab.kernels.lanes import LANES, STEP, fill, larger, load, multiply_add, pick, store, store_whole
+from narlab.kernels.numerics import ONE, ZERO, kernel, part, smaller
+
+STRIP = 4  # columns that are worked on together, so that their sums stay in registers
+_0, _1, _2, _3, _STRIP = map(np.uint64, (0, 1, 2, 3, STRIP))
+_WIDE = np.uint64(STRIP * LANES)
+
+
+class Grid(NamedTuple):
+    """The channels of N by N pairs inside of a flat array; those of (p, q) begin at start + p row + q column."""
+
+    values: np.ndarray
+    start: np.uint64
+    row: np.uint64
+    column: np.uint64
+
+
+@part
+def grid_of(values, start, nodes, width):
+    """The channels from `start` on of pairs whose rows in the flat array are `width` wide."""
+    return Grid(values, np.uint64(start), np.uint64(nodes) * np.uint64(width), np.uint64(width))
+
+
+@part
+def transposed(grid):
+    return Grid(grid.values, grid.start, grid.column, grid.row)
+
+
+@part
+def place_of(grid, p, q):
+    return grid.start + p * grid.row + q * grid.column
+
+
+@kernel
+def new_columns(nodes, channels):
+    """Room for the packed columns of a grid."""
+    return np.empty((nodes + STRIP - 1) // STRIP * STRIP * nodes * channels, np.float32)
+
+
+@kernel
+def pack_columns(grid, size, out):
+    """Strips of columns one after the other, lanes by lanes: [N / STRIP, r / LANES, N, STRIP, LANES].
+
+    Where N is not a multiple of STRIP the last column is repeated.
+    """
+    nodes, channels = np.uint64(size[0]), np.uint64(size[1])
+    target, last = _0, nodes - _1
+    for first in range(_0, nodes, _STRIP):
+        p, q, r = smaller(first + _1, last), smaller(first + _2, last), smaller(first + _3, last)
+        for f in range(_0, channels, STEP):
+            for s in range(nodes):
+                store(out, target, load(grid.values, place_of(grid, s, first) + f))
+                store(out, target + STEP, load(grid.values, place_of(grid, s, p) + f))
+                store(out, target + _2 * STEP, load(grid.values, place_of(grid, s, q) + f))
+                store(out, target + _3 * STEP, load(grid.values, place_of(grid, s, r) + f))
+                target += _WIDE
+
+
+@kernel
+def pack_rows(grid, rows, size, out):
+    """The rows from rows[0] to rows[1], lanes by lanes: [rows, r / LANES, N, LANES]."""
+    nodes, channels = np.uint64(size[0]), np.uint64(size[1])
+    target = _0
+    for p in range(np.uint64(rows[0]), np.uint64(rows[1])):
+        for f in range(_0, channels, STEP):
+            place = place_of(grid, p, _0) + f
+            for _ in range(nodes):
+                store(out, target, load(grid.values, place))
+                target, place = target + STEP, place + grid.column
+
+
+@part
+def strip_at(columns, place):
+    """What a strip of packed columns has for one pivot."""
+    second, third, fourth = place + STEP, place + _2 * STEP, place + _3 * STEP
+    return load(columns, place), load(columns, second), load(columns, third), load(columns, fourth)
+
+
+@part
+def inner_products(rows, p, columns, place):
+    """a_ij b_jk + a'_ij b'_jk of one pivot with the columns of a strip; `rows` are a and a', `columns` b and b'."""
+    a, other = load(rows[0], p), load(rows[1], p)
+    b0, b1, b2, b3 = strip_at(columns[0], place)
+    c0, c1, c2, c3 = strip_at(columns[1], place)
+    return a * b0 + other * c0, a * b1 + other * c1, a * b2 + other * c2, a * b3 + other * c3
+
+
+@part
+def smaller_ones(rows, p, columns, place):
+    """min(a_ij, b_jk) of one pivot with the columns of a strip."""
+    a = load(rows[0], p)
+    b0, b1, b2, b3 = strip_at(columns[0], place)
+    return pick(a, b0, b0, a), pick(a, b1, b1, a), pick(a, b2, b2, a), pick(a, b3, b3, a)
+
+
+@part
+def larger_ones(m, s):
+    return larger(m[0], s[0]), larger(m[1], s[1]), larger(m[2], s[2]), larger(m[3], s[3])
+
+
+@part
+def later_pivots(m, s, pivot, j):
+    """The new pivot where its value is larger than the largest so far."""
+    first, second = pick(s[0], m[0], pivot, j[0]), pick(s[1], m[1], pivot, j[1])
+    return first, second, pick(s[2], m[2], pivot, j[2]), pick(s[3], m[3], pivot, j[3])
+
+
+@part
+def means_of_two_rows(rows, p, q, columns, place, nodes):
+    """The mean products of two rows, which begin at p and q, with the columns of a strip."""
+    a0 = a1 = a2 = a3 = b0 = b1 = b2 = b3 = fill(ZERO)
+    for _ in range(nodes):
+        a, b = load(rows, p), load(rows, q)
+        c0, c1, c2, c3 = strip_at(columns, place)
+        a0, a1 = multiply_add(a, c0, a0), multiply_add(a, c1, a1)
+        a2, a3 = multiply_add(a, c2, a2), multiply_add(a, c3, a3)
+        b0, b1 = multiply_add(b, c0, b0), multiply_add(b, c1, b1)
+        b2, b3 = multiply_add(b, c2, b2), multiply_add(b, c3, b3)
+        p, q, place = p + STEP, q + STEP, place + _WIDE
+    share = fill(ONE / np.float32(nodes))
+    return (a0 * share, a1 * share, a2 * share, a3 * share), (b0 * share, b1 * share, b2 * share, b3 * share)
+
+
+@part
+def store_strip(grid, p, first, nodes, f, values):
+    """Write the columns of a strip in row p; beyond the last one it is written again."""
+    last = nodes - _1
+    store(grid.values, place_of(grid, p, first) + f, values[0])
+    store(grid.values, place_of(grid, p, smaller(first + _1, last)) + f, values[1])
+    store(grid.values, place_of(grid, p, smaller(first + _2, last)) + f, values[2])
+    store(grid.values, place_of(grid, p, smaller(first + _3, last)) + f, values[3])
+
+
+@part
+def store_whole_strip(grid, p, first, nodes, f, values):
+    """The same for a grid of integers."""
+    last = nodes - _1
+    store_whole(grid.values, place_of(grid, p, first) + f, values[0])
+    store_whole(grid.values, place_of(grid, p, smaller(first + _1, last)) + f, values[1])
+    store_whole(grid.values, place_of(grid, p, smaller(first + _2, last)) + f, values[2])
+    store_whole(grid.values, place_of(grid, p, smaller(first + _3, last)) + f, values[3])
+
+
+def _largest(values_of):
+    """Compiled code for the largest of such values over all pivots; a function can't be handed over to it, since what
+    is compiled could then not be kept on disk."""
+
+    @kernel
+    def largest(rows, columns, out, count, size):
+        nodes, channels, count = np.uint64(size[0]), np.uint64(size[1]), np.uint64(count)
+        place = _0
+        for k in range(_0, nodes, _STRIP):
+            for f in range(_0, channels, STEP):
+                for i in range(count):
+                    p, q = (i * channels + f) * nodes, place
+                    best = values_of(rows, p, columns, q)
+                    for _ in range(_1, nodes):
+                        p, q = p + STEP, q + _WIDE
+                        best = larger_ones(best, values_of(rows, p, columns, q))
+                    store_strip(out, i, k, nodes, f, best)
+                place += nodes * _WIDE
+
+    return largest
+
+
+def _largest_and_winners(values_of):
+    """The same, and the first j that the largest comes from."""
+
+    @kernel
+    def largest_and_winners(rows, columns, outs, count, size):
+        out, winner = outs
+        nodes, channels, count = np.uint64(size[0]), np.uint64(size[1]), np.uint64(count)
+        place = _0
+        for k in range(_0, nodes, _STRIP):
+            for f in range(_0, channels, STEP):
+                for i in range(count):
+                    p, q = (i * channels + f) * nodes, place
+                    best, first = values_of(rows, p, columns, q), fill(ZERO)
+                    pivots = (first, first, first, first)
+                    for j in range(_1, nodes):
+                        p, q = p + STEP, q + _WIDE
+                        values = values_of(rows, p, columns, q)
+                        pivots = later_pivots(best, values, fill(np.float32(j)), pivots)
+                        best = larger_ones(best, values)
+                    store_strip(out, i, k, nodes, f, best)
+                    store_whole_strip(winner, i, k, nodes, f, pivots)
+                place += nodes * _WIDE
+
+    return largest_and_winners
+
+
+# Of packed factors, for the first `count` rows of the grid `out`: m_ik = max_j (a_ij b_jk + a'_ij b'_jk), or with min.
+largest_inner_products, largest_minima = _largest(inner_products), _largest(smaller_ones)
+# In the grids `outs` m, and the j that it comes from.
+winning_inner_products, winning_minima = _largest_and_winners(inner_products), _largest_and_winners(smaller_ones)
+
+
+@kernel
+def inner_products_backward(winner, d_out, size, factors, d_factors):
+    """Give the winners' factors their shares of the gradient; both are grids of a, a', b and b'."""
+    nodes, channels = np.uint64(size[0]), np.uint64(size[1])
+    a, other_a, b, other_b = factors
+    d_a, d_other_a, d_b, d_other_b = d_factors
+    for i in range(nodes):
+        for k in range(nodes):
+            place, source = place_of(d_out, i, k), place_of(winner, i, k)
+            for f in range(channels):
+                j, share = np.uint64(winner.values[source + f]), d_out.values[place + f]
+                d_a.values[place_of(d_a, i, j) + f] += share * b.values[place_of(b, j, k) + f]
+                d_b.values[place_of(d_b, j, k) + f] += share * a.values[place_of(a, i, j) + f]
+                d_other_a.values[place_of(d_other_a, i, j) + f] += share * other_b.values[place_of(other_b, j, k) + f]
+                d_other_b.values[place_of(d_other_b, j, k) + f] += share * other_a.values[place_of(other_a, i, j) + f]
+
+
+@kernel
+def minima_backward(winner, d_out, size, factors, d_factors):
+    """Give the smaller of the winner's two factors, the first of equals, its share of the gradient."""
+    nodes, channels = np.uint64(size[0]), np.uint64(size[1])
+    a, b = factors
+    d_a, d_b = d_factors
+    for i in range(nodes):
+        for k in range(nodes):
+            place, source = place_of(d_out, i, k), place_of(winner, i, k)
+            for f in range(channels):
+                j, share = np.uint64(winner.values[source + f]), d_out.values[place + f]
+                first = a.values[place_of(a, i, j) + f] <= b.values[place_of(b, j, k) + f]
+                d_a.values[place_of(d_a, i, j) + f] += share if first else ZERO
+                d_b.values[place_of(d_b, j, k) + f] += ZERO if first else share
+
+
+@kernel
+def mean_products(rows, columns, out, count, size):
+    """u_ik = mean_j c_ij d_jk of packed c and d, for the first `count` rows of `out`."""
+    nodes, channels, count = np.uint64(size[0]), np.uint64(size[1]), np.uint64(count)
+    place, length = _0, nodes * STEP
+    for k in range(_0, nodes, _STRIP):
+        for f in range(_0, channels, STEP):
+            for i in range(_0, count, _2):
+                other = smaller(i + _1, count - _1)
+                p, q = (i * channels + f) * nodes, (other * channels + f) * nodes
+                means, means_of_other = means_of_two_rows(rows, p, q, columns, place, nodes)
+                store_strip(out, i, k, nodes, f, means)
+                store_strip(out, other, k, nodes, f, means_of_other)
+            place += _STRIP * length
+
+
+@kernel
+def mean_products_backward(c, d, d_out, d_c, d_d, size, room):
+    """The gradients of both factors of `mean_products` from that of its result; `room` is for rows and columns."""
+    rows, columns = room
+    everything = (0, size[0])
+    pack_rows(d_out, everything, size, rows)
+    pack_columns(transposed(d), size, columns)
+    mean_products(rows, columns, d_c, size[0], size)
+    pack_rows(transposed(c), everything, size, rows)
+    pack_columns(d_out, size, columns)
+    mean_products(rows, columns, d_d, size[0], size)

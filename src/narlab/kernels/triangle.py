@@ -1,0 +1,193 @@
+"""The triangle processor, all steps of a graph at a time; the way back is in `triangle_backward`.
+
+With the state x_ik of all pairs and what does not change between steps, z and z', each step is
+    q1, k1, q2, k2, c, d, f = x F + z
+    m_ik = max_j (q1_ij k1_jk + q2_ij k2_jk) in half of the channels, max_j min(q1_ij, k1_jk) in the others
+    u_ik = mean_j relu(c_ij) relu(d_jk)              n_i = sum_j sign(f_ij - f_ji), t_i = [tanh(n_i), n_i / N]
+    h_ik = relu([x_ik, x_ki, s_ik, LN[m_ik, u_ik]] M + t_i V + t_k V' + z'_ik)
+    g, o = h U                                       x'_ik = LN(x_ik + sigmoid(g_ik) o_ik)
+where s_ik is half of the state of the pair after (i, k), half of that before it. Pairs are rows, (i, k) is row i N + k.
+What of a step is linear is most of the work; its parts are in `triangle_parts`, the rest in `triangle_products`.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from narlab.common.compiling import compiled
+from narlab.kernels.counts import counts
+from narlab.kernels.lanes import LANES
+from narlab.kernels.matrices import multiply
+from narlab.kernels.numerics import ONE, ZERO, flat, kernel
+from narlab.kernels.triangle_parts import features_of, new_state, start_hidden
+from narlab.kernels.triangle_products import Packed, grid_of_counts, new_packed, pack_all_columns, products_of
+
+TILE = 128  # pairs that go through the maps together
+BLOCK = 4096  # pairs whose products are made together
+
+
+class Weights(NamedTuple):
+    """Each map as rows times matrix; Y is the width of the factors, W that of the products."""
+
+    inputs: np.ndarray  # z' and z, [B, N N, 2D + Y]
+    factors: np.ndarray  # F, [D, Y]
+    mix: np.ndarray  # M, [3D + W, 2D]
+    of_counts: np.ndarray  # V and V', [8, 4D]
+    update: np.ndarray  # U, [2D, 2D]
+    update_bias: np.ndarray
+
+
+class Graphs(NamedTuple):
+    """What is the same for all weights."""
+
+    order: np.ndarray  # the node after each and the one before, -1 for none, [B, 2, N]
+    channels: np.ndarray  # 1 where a product is used, [W]
+
+
+class Trace(NamedTuple):
+    """What the way back needs of every step of every graph; where nothing is kept it is room for one step of one graph,
+    and all but the counts for one tile of its pairs: R."""
+
+    counts: np.ndarray  # t, [T, B, N, 8]
+    products: np.ndarray  # m and u of all steps but the last, [T - 1, B, R, W]
+    winner: np.ndarray  # the j of m, [T, B, R, 2P], or R = 0
+    hidden: np.ndarray  # h, [T, B, R, 2D]
+    gates: np.ndarray  # sigmoid(g), [T, B, R, D]
+    moments: np.ndarray  # mean and inverse deviation of x + sigmoid(g) o, [T, B, R, 2]
+
+
+class Room(NamedTuple):
+    """Room to work in, for one graph; E pairs are a tile."""
+
+    factors: np.ndarray  # [N N, Y]
+    of_nodes: np.ndarray  # t V and t V', [N, 4D]
+    features: np.ndarray  # what is mixed, [E, 3D + W]
+    inverse: np.ndarray  # of the products' deviations, [E]
+    update: np.ndarray  # g and o, [E, 2D]
+    packed: Packed
+    masks: tuple  # those of the state, of its halves and of the products
+    zeros: np.ndarray  # as wide as the widest row
+    unbounded: np.ndarray  # the same of minus infinity
+    lowest_factors: np.ndarray  # 0 for c and d, minus infinity for the others, [Y]
+
+
+@kernel
+def size_of(weights, nodes):
+    """N, P and r; see `triangle_products`."""
+    width, factors = weights.factors.shape
+    return nodes, (factors - width - LANES) // 6, width // 2
+
+
+@kernel
+def rows_of_block(nodes):
+    """How many rows of pairs have their products made together."""
+    return max(1, min(nodes, BLOCK // nodes))
+
+
+@kernel
+def room_for(weights, graphs, rows):
+    """Room for products of so many rows of pairs at a time."""
+    nodes, width = graphs.order.shape[2], len(weights.factors)
+    size, tile = size_of(weights, nodes), min(TILE, nodes * nodes)
+    widest = max(len(weights.mix), weights.factors.shape[1])
+    lowest_factors = np.full(weights.factors.shape[1], -np.inf, np.float32)
+    lowest_factors[6 * size[1] : 6 * size[1] + 2 * size[2]] = ZERO
+    ones = np.ones(width, np.float32)
+    first, second = np.zeros(width, np.float32), np.zeros(width, np.float32)
+    first[: width // 2] = ONE
+    second[width // 2 :] = ONE
+    return Room(
+        np.empty((nodes * nodes, weights.factors.shape[1]), np.float32),
+        np.empty((nodes, weights.of_counts.shape[1]), np.float32),
+        np.empty((tile, len(weights.mix)), np.float32),
+        np.empty(tile, np.float32),
+        np.empty((tile, 2 * width), np.float32),
+        new_packed(size, rows),
+        ((ones, np.float32(width)), first, second, (graphs.channels, np.float32(graphs.channels.sum()))),
+        np.zeros(widest, np.float32),
+        np.full(widest, -np.inf, np.float32),
+        lowest_factors,
+    )
+
+
+@kernel
+def kept_of(trace, found, place):
+    """What is kept of graph place[0] at step place[1]; `found` [N N, W] are its products where no others are kept."""
+    b, t, is_last = place
+    return Trace(
+        trace.counts[t, b],
+        found if is_last else trace.products[t, b],
+        trace.winner[t, b],
+        trace.hidden[t, b],
+        trace.gates[t, b],
+        trace.moments[t, b],
+    )
+
+
+@kernel
+def of_tile(kept, start, end):
+    """What is kept of a tile; without a way back there is room for one only."""
+    first = start if len(kept.hidden) == len(kept.products) else 0
+    tile = slice(first, first + end - start)
+    return Trace(
+        kept.counts,
+        kept.products[start:end],
+        kept.winner,
+        kept.hidden[tile],
+        kept.gates[tile],
+        kept.moments[tile],
+    )
+
+
+@kernel
+def factors_of(weights, room, inputs, x):
+    """The factors of all pairs."""
+    start = flat(inputs)[inputs.shape[1] - weights.factors.shape[1] :]
+    multiply(x, weights.factors, start, inputs.shape[1], room.lowest_factors, room.factors)
+
+
+@kernel
+def tile_forward(weights, order, kept, room, inputs, start, x, out):
+    """The next state of the pairs from `start` on, whose products are there."""
+    end = start + len(kept.hidden)
+    features, update = room.features[: end - start], room.update[: end - start]
+    features_of(x, kept.products, order, start, room.masks, features, room.inverse)
+    start_hidden(inputs, room.of_nodes, start, kept.hidden)
+    multiply(features, weights.mix, flat(kept.hidden), kept.hidden.shape[1], room.zeros, kept.hidden)
+    multiply(kept.hidden, weights.update, weights.update_bias, 0, room.unbounded, update)
+    new_state(x[start:end], update, room.masks[0], out[start:end], kept.gates, kept.moments)
+
+
+@kernel
+def step(weights, order, kept, room, inputs, x, out):
+    """One step of a graph from its state `x` to `out`."""
+    nodes = order.shape[1]
+    size = size_of(weights, nodes)
+    factors_of(weights, room, inputs, x)
+    counts(grid_of_counts(room.factors, size), kept.counts)
+    multiply(kept.counts, weights.of_counts, room.zeros, 0, room.unbounded, room.of_nodes)
+    pack_all_columns(room.factors, size, room.packed)
+    rows = rows_of_block(nodes)
+    for first in range(0, nodes, rows):
+        last = min(first + rows, nodes)
+        block = slice(first * nodes, last * nodes)
+        products_of(room.factors, size, (first, last), kept.products[block], kept.winner[block], room.packed)
+        for start in range(first * nodes, last * nodes, TILE):
+            end = min(start + TILE, last * nodes)
+            tile_forward(weights, order, of_tile(kept, start, end), room, inputs, start, x, out)
+
+
+@compiled
+def forward(weights, graphs, trace, states, found, steps, group):
+    """All steps of the graphs from group[0] to group[1].
+
+    `states` [T + 1, B, N N, D], or the last two; `found` [B, N N, W] is left with the products of the last step.
+    """
+    room = room_for(weights, graphs, rows_of_block(graphs.order.shape[2]))
+    keeps = trace.winner.shape[2] > 0
+    for b in range(group[0], group[1]):
+        for t in range(steps):
+            before, after = (t, t + 1) if keeps else (t % 2, (t + 1) % 2)
+            place = (b, t, t == steps - 1) if keeps else (0, 0, True)
+            kept = kept_of(trace, found[b], place)
+            step(weights, graphs.order[b], kept, room, weights.inputs[b], states[before, b], states[after, b])

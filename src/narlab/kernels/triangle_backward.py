@@ -1,0 +1,152 @@
+"""The way back of `triangle`, all steps of a graph at a time. Factors are made again: to keep them takes longer."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from narlab.common.compiling import compiled
+from narlab.kernels.counts import counts_backward
+from narlab.kernels.matrices import add_transposed_product, multiply
+from narlab.kernels.numerics import ZERO, flat, kernel
+from narlab.kernels.triangle import TILE, factors_of, kept_of, of_tile, room_for, size_of
+from narlab.kernels.triangle_parts import (
+    factors_backward,
+    features_backward,
+    features_of,
+    hidden_backward,
+    new_state_backward,
+)
+from narlab.kernels.triangle_products import grid_of_counts, products_backward
+
+
+class Back(NamedTuple):
+    """The maps of the way back."""
+
+    factors: np.ndarray
+    mix: np.ndarray
+    of_counts: np.ndarray
+    update: np.ndarray
+
+
+class Gradients(NamedTuple):
+    """Gradients of the weights, for one group of graphs; `inputs` are those of the whole batch."""
+
+    inputs: np.ndarray
+    factors: np.ndarray
+    mix: np.ndarray
+    of_counts: np.ndarray
+    update: np.ndarray
+    update_bias: np.ndarray
+
+
+class BackRoom(NamedTuple):
+    """More room, for the way back."""
+
+    d_state: np.ndarray  # [N N, D]
+    d_factors: np.ndarray  # [N N, Y]
+    d_counts: np.ndarray  # [N, 8]
+    d_of_nodes: np.ndarray  # [N, 4D]
+    d_products: np.ndarray  # [N N, W]
+    d_features: np.ndarray  # [E, 3D + W]
+    d_hidden: np.ndarray  # [E, 2D]
+    of_factors: np.ndarray  # as the weights of that name
+    of_mix: np.ndarray
+    of_counts: np.ndarray
+    of_update: np.ndarray
+
+
+@kernel
+def back_room_for(weights, graphs):
+    nodes, width = graphs.order.shape[2], len(weights.factors)
+    pairs, tile = nodes * nodes, min(TILE, nodes * nodes)
+    return BackRoom(
+        np.empty((pairs, width), np.float32),
+        np.empty((pairs, weights.factors.shape[1]), np.float32),
+        np.empty((nodes, len(weights.of_counts)), np.float32),
+        np.empty((nodes, 4 * width), np.float32),
+        np.empty((pairs, len(graphs.channels)), np.float32),
+        np.empty((tile, len(weights.mix)), np.float32),
+        np.empty((tile, 2 * width), np.float32),
+        np.empty_like(weights.factors),
+        np.empty_like(weights.mix),
+        np.empty_like(weights.of_counts),
+        np.empty_like(weights.update),
+    )
+
+
+@kernel
+def tile_backward(weights, back, order, kept, rooms, pairs, states, d_x, gradients):
+    """From the gradient of a tile's next state, which is used up, add to those of state, products and nodes' parts."""
+    room, back_room = rooms
+    b, start, end = pairs
+    d_update, d_hidden = room.update[: end - start], back_room.d_hidden[: end - start]
+    features, d_features = room.features[: end - start], back_room.d_features[: end - start]
+    d_state, own = back_room.d_state, slice(start, end)
+    new_state_backward(
+        (states[0][own], states[1][own]),
+        kept.gates,
+        kept.moments,
+        d_x[own],
+        d_state[own],
+        d_update,
+        gradients.update_bias,
+    )
+    add_transposed_product(kept.hidden, d_update, gradients.update, back_room.of_update)
+    multiply(d_update, back.update, room.zeros, 0, room.unbounded, d_hidden)
+    hidden_backward(kept.hidden, d_hidden, start, gradients.inputs[b], back_room.d_of_nodes)
+    features_of(states[0], kept.products, order, start, room.masks, features, room.inverse)
+    add_transposed_product(features, d_hidden, gradients.mix, back_room.of_mix)
+    multiply(d_hidden, back.mix, room.zeros, 0, room.unbounded, d_features)
+    d_sources = (d_state, back_room.d_products)
+    features_backward(features, d_features, order, start, room.masks, room.inverse, d_sources)
+
+
+@kernel
+def factors_and_counts_backward(weights, back, kept, rooms, b, gradients):
+    """From the gradients of products and nodes' parts to those of the factors."""
+    room, back_room = rooms
+    size = size_of(weights, len(kept.counts))
+    d_factors, d_of_nodes = back_room.d_factors, back_room.d_of_nodes
+    products_backward(room.factors, size, kept.winner, back_room.d_products, d_factors, room.packed)
+    add_transposed_product(kept.counts, d_of_nodes, gradients.of_counts, back_room.of_counts)
+    np.dot(d_of_nodes, back.of_counts, back_room.d_counts)
+    of_counts, d_of_counts = grid_of_counts(room.factors, size), grid_of_counts(d_factors, size)
+    counts_backward(of_counts, kept.counts, back_room.d_counts, d_of_counts)
+    rectified = (6 * size[1], 6 * size[1] + 2 * size[2])
+    factors_backward(room.factors, rectified, d_factors, gradients.inputs[b])
+
+
+@kernel
+def step_backward(weights, back, order, kept, rooms, b, states, d_found, d_x, gradients):
+    """Turn the gradient `d_x` of a step's result into that of its start, and add to all others; `states` are both,
+    `d_found` the gradient of the products from elsewhere, or has no rows."""
+    room, back_room = rooms
+    x = states[0]
+    back_room.d_state[:] = ZERO
+    back_room.d_of_nodes[:] = ZERO
+    for start in range(0, len(x), TILE):
+        end = min(start + TILE, len(x))
+        pairs = (b, start, end)
+        tile_backward(weights, back, order, of_tile(kept, start, end), rooms, pairs, states, d_x, gradients)
+    if len(d_found):
+        back_room.d_products[:] += d_found
+    factors_of(weights, room, weights.inputs[b], x)
+    factors_and_counts_backward(weights, back, kept, rooms, b, gradients)
+    add_transposed_product(x, back_room.d_factors, gradients.factors, back_room.of_factors)
+    multiply(back_room.d_factors, back.factors, flat(back_room.d_state), x.shape[1], room.unbounded, d_x)
+
+
+@compiled
+def backward(weights, back, graphs, trace, states, found, d_last, d_found, gradients, group):
+    """The way back; `d_last` has the gradients of the last two states [2, B, N N, D]; 1 is left with the first's."""
+    rooms = (room_for(weights, graphs, graphs.order.shape[2]), back_room_for(weights, graphs))
+    steps = len(states) - 1
+    for b in range(group[0], group[1]):
+        d_x = d_last[1, b]
+        for t in range(steps - 1, -1, -1):
+            is_last = t == steps - 1
+            kept, both = kept_of(trace, found[b], (b, t, is_last)), (states[t, b], states[t + 1, b])
+            d_of_found = d_found[b] if is_last else d_found[b, :0]
+            step_backward(weights, back, graphs.order[b], kept, rooms, b, both, d_of_found, d_x, gradients)
+            if is_last:
+                d_x += d_last[0, b]

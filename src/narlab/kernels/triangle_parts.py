@@ -1,0 +1,157 @@
+"""The parts of a step of the triangle processor, each with its way back; see `narlab.kernels.triangle` for the formula.
+
+Pairs are rows, (i, k) is row i N + k; a tile is some pairs that go through the maps together.
+"""
+
+import numpy as np
+
+from narlab.kernels.lane_rows import add_lanes, copy_lanes, normalise_row, normalise_row_backward
+from narlab.kernels.lanes import STEP, fill, load, multiply_add, pick, sigmoid_of, store
+from narlab.kernels.numerics import ONE, ZERO, flat, kernel, part, row_start
+
+_0 = np.uint64(0)
+
+
+@kernel
+def start_hidden(inputs, of_nodes, start, out):
+    """What is added to the mixed features of the pairs from `start` on: inputs_ik + first_i + second_k."""
+    nodes, width = len(of_nodes), np.uint64(out.shape[1])
+    given, of_node, target = flat(inputs), flat(of_nodes), flat(out)
+    for p in range(len(out)):
+        i, k = divmod(start + p, nodes)
+        source, place = row_start(start + p, inputs.shape[1]), row_start(p, width)
+        first, second = row_start(2 * i, width), row_start(2 * k + 1, width)
+        for f in range(_0, width, STEP):
+            total = load(given, source + f) + load(of_node, first + f) + load(of_node, second + f)
+            store(target, place + f, total)
+
+
+@kernel
+def hidden_backward(hidden, d_hidden, start, d_inputs, d_of_nodes):
+    """Turn the gradient of h into that of what is rectified; add it to those of the inputs and the nodes' parts."""
+    nodes, width = len(d_of_nodes), np.uint64(hidden.shape[1])
+    kept, d, d_given, d_of_node = flat(hidden), flat(d_hidden), flat(d_inputs), flat(d_of_nodes)
+    for p in range(len(hidden)):
+        i, k = divmod(start + p, nodes)
+        target, place = row_start(start + p, d_inputs.shape[1]), row_start(p, width)
+        first, second = row_start(2 * i, width), row_start(2 * k + 1, width)
+        for f in range(_0, width, STEP):
+            positive = pick(load(kept, place + f), fill(ZERO), fill(ONE), fill(ZERO))
+            value = positive * load(d, place + f)  # a choice would be a masked store, which some machines are slow at
+            store(d, place + f, value)
+            store(d_given, target + f, load(d_given, target + f) + value)
+            store(d_of_node, first + f, load(d_of_node, first + f) + value)
+            store(d_of_node, second + f, load(d_of_node, second + f) + value)
+
+
+@part
+def pair_at(order, i, k, own):
+    """The pair of the nodes that stand in `order` for i and k, and 1; the pair `own` and 0 where one has none."""
+    first, second = order[i], order[k]
+    exists = first >= 0 and second >= 0
+    return (first * len(order) + second, ONE) if exists else (own, ZERO)
+
+
+@part
+def neighbours(order, p, width):
+    """Where the states of the pairs after and before pair `p` begin, and for each 1, or 0 where there is none."""
+    i, k = divmod(p, order.shape[1])
+    after, has_after = pair_at(order[0], i, k, p)
+    before, has_before = pair_at(order[1], i, k, p)
+    return row_start(after, width), row_start(before, width), fill(has_after), fill(has_before)
+
+
+@kernel
+def features_of(x, products, order, start, masks, out, inverse):
+    """What is mixed, of the pairs from `start` on: [x_ik, x_ki, s_ik, LN[m_ik, u_ik]]; keeps inverse deviations.
+
+    `masks` are those of the state, of its halves and of the products.
+    """
+    _, first_half, second_half, of_products = masks
+    nodes, width, channels = order.shape[1], np.uint64(x.shape[1]), np.uint64(products.shape[1])
+    state, made, target = flat(x), flat(products), flat(out)
+    for p in range(len(out)):
+        i, k = divmod(start + p, nodes)
+        after, before, has_after, has_before = neighbours(order, start + p, width)
+        place = row_start(p, out.shape[1])
+        copy_lanes(state, row_start(start + p, width), target, place, width)
+        copy_lanes(state, row_start(k * nodes + i, width), target, place + width, width)
+        place += width + width
+        for f in range(_0, width, STEP):
+            half = load(second_half, f) * has_before * load(state, before + f)
+            store(target, place + f, multiply_add(load(first_half, f) * has_after, load(state, after + f), half))
+        moments = normalise_row(made, row_start(p, channels), of_products, target, place + width, channels)
+        inverse[p] = moments[1]
+
+
+@kernel
+def features_backward(features, d_features, order, start, masks, inverse, d_sources):
+    """Share out the gradient of a tile's features to those of the state and of the products."""
+    _, first_half, second_half, of_products = masks
+    d_x, d_products = d_sources
+    nodes, width, channels = order.shape[1], np.uint64(d_x.shape[1]), np.uint64(d_products.shape[1])
+    d_state, d_made, d, kept = flat(d_x), flat(d_products), flat(d_features), flat(features)
+    for p in range(len(d_features)):
+        i, k = divmod(start + p, nodes)
+        after, before, has_after, has_before = neighbours(order, start + p, width)
+        place = row_start(p, d_features.shape[1])
+        add_lanes(d, place, d_state, row_start(start + p, width), width)
+        add_lanes(d, place + width, d_state, row_start(k * nodes + i, width), width)
+        place += width + width
+        for f in range(_0, width, STEP):
+            first, second = load(first_half, f) * has_after, load(second_half, f) * has_before
+            store(d_state, after + f, multiply_add(load(d, place + f), first, load(d_state, after + f)))
+            store(d_state, before + f, multiply_add(load(d, place + f), second, load(d_state, before + f)))
+        place += width
+        target = row_start(start + p, channels)
+        normalise_row_backward(kept, place, inverse[p], d, place, d_made, target, channels, of_products[1])
+
+
+@kernel
+def new_state(x, update, mask, out, gates, moments):
+    """x' = LN(x + sigmoid(g) o) of a tile, where `update` is [g, o]; keeps sigmoid(g), mean and inverse deviation."""
+    width = np.uint64(x.shape[1])
+    state, values, target, kept = flat(x), flat(update), flat(out), flat(gates)
+    for p in range(len(x)):
+        place = row_start(p, width)
+        for f in range(_0, width, STEP):
+            gate = sigmoid_of(load(values, place + place + f))
+            store(kept, place + f, gate)
+            total = multiply_add(gate, load(values, place + place + width + f), load(state, place + f))
+            store(target, place + f, total)
+        moments[p, 0], moments[p, 1] = normalise_row(target, place, mask, target, place, width)
+
+
+@kernel
+def new_state_backward(states, gates, moments, d_out, d_x, d_update, d_bias):
+    """From the gradient of x', which is used up, add to that of x and set that of [g, o]; `states` are x and x'."""
+    width, count = np.uint64(d_out.shape[1]), np.float32(d_out.shape[1])
+    x, result = flat(states[0]), flat(states[1])
+    kept, d, d_state, target = flat(gates), flat(d_out), flat(d_x), flat(d_update)
+    for p in range(len(d_out)):
+        place, mean, inverse = row_start(p, width), fill(moments[p, 0]), moments[p, 1]
+        normalise_row_backward(result, place, inverse, d, place, d, place, width, count)
+        deviation = fill(ONE / inverse)
+        for f in range(_0, width, STEP):
+            share, gate = load(d, place + f), load(kept, place + f)
+            gated = multiply_add(load(result, place + f), deviation, mean) - load(x, place + f)
+            d_gate, d_other = share * gated * (fill(ONE) - gate), share * gate
+            store(d_state, place + f, load(d_state, place + f) + share)
+            store(target, place + place + f, d_gate)
+            store(target, place + place + width + f, d_other)
+            store(d_bias, f, load(d_bias, f) + d_gate)
+            store(d_bias, width + f, load(d_bias, width + f) + d_other)
+
+
+@kernel
+def factors_backward(factors, bounds, d_factors, d_inputs):
+    """Turn the gradient of rectified factors, those from bounds[0] to bounds[1], into that of what is rectified; add
+    all to that of the inputs."""
+    kept, d, d_given, width = flat(factors), flat(d_factors), flat(d_inputs), np.uint64(factors.shape[1])
+    first, last = np.uint64(bounds[0]), np.uint64(bounds[1])
+    for p in range(len(factors)):
+        row, target = row_start(p, width), row_start(p + 1, d_inputs.shape[1]) - width
+        for f in range(first, last, STEP):
+            positive = pick(load(kept, row + f), fill(ZERO), fill(ONE), fill(ZERO))
+            store(d, row + f, positive * load(d, row + f))
+        add_lanes(d, row, d_given, target, width)

@@ -1,0 +1,232 @@
+"""The triangle processor with compiled kernels; see `narlab.kernels.triangle` for the formula."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import linear
+
+from narlab.kernels import closure as closure_kernel
+from narlab.kernels import triangle as kernel
+from narlab.kernels import triangle_backward
+from narlab.kernels.lanes import LANES
+from narlab.models.encoders import Features
+from narlab.models.kernels._autograd import Arrays, Computation, Sums, call, in_groups, last_two, new_states, transposed
+from narlab.models.kernels._kernel import AbstractKernel
+from narlab.models.processors._closure import Closure, rounds
+from narlab.models.processors._pair_state import diagonal, normalised, pair_inputs
+from narlab.models.state import State
+from narlab.models.topology import Graphs, Topology
+
+if TYPE_CHECKING:
+    from narlab.models.processors.triangle import Processor
+
+MULTIPLE = 2 * LANES  # of the widths D that the kernel can work with
+NOTHING = -1  # in an index: the lane is left over, and zero
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """The graphs, the weights as `kernel.Weights` orders them, and what the plain processor prepares."""
+
+    graphs: kernel.Graphs
+    weights: tuple[Tensor, ...]
+    inputs: Tensor  # in', [B, N, N, D + 3r]
+    closure: Tensor  # [B, N, N, 3r]
+
+
+class TriangleKernel(AbstractKernel):
+    """The kernel of the triangle processor."""
+
+    layers: ClassVar = {
+        **dict.fromkeys(("closure.of_input", "start.0", "start.2", "of_input", "of_state"), nn.Linear),
+        **dict.fromkeys(("mix", "update"), nn.Linear),
+        "closure": Closure,
+        "start": nn.Sequential,
+        "start.1": nn.ReLU,
+    }
+    without_bias = ("mix",)
+    processor: Processor
+
+    @classmethod
+    def of(cls, processor: Any) -> AbstractKernel | None:
+        is_wide_enough = processor.update.out_features // 2 % MULTIPLE == 0
+        return super().of(processor) if is_wide_enough else None
+
+    def __init__(self, processor: Processor) -> None:
+        super().__init__(processor)
+        self.lanes = Lanes(processor.update.out_features // 2)
+
+    def prepare(self, features: Features, topology: Topology) -> Prepared:
+        own = self.processor.closure
+        inputs = pair_inputs(features)
+        first = own.values(inputs)
+        closure = own.features(first, self._closed(first))
+        inputs = torch.cat([inputs, closure], -1)
+        return Prepared(graphs_of(topology.graphs, self.lanes), self._weights(inputs), inputs, closure)
+
+    def _closed(self, values: Tensor) -> Tensor:
+        """v of v0 [B, N, N, r]."""
+        lanes = self.lanes.of_values
+        (last,) = call(Closing(values.shape[1]), spread(values.flatten(1, 2), lanes, -1))
+        return collected(last, lanes).view_as(values)
+
+    def _weights(self, inputs: Tensor) -> tuple[Tensor, ...]:
+        """The bias of the state's map joins what does not change between steps."""
+        own, lanes = self.processor, self.lanes
+        wide = own.mix.out_features
+        hidden_map, factors_map = own.of_input.weight.tensor_split((wide,))
+        hidden_bias, factors_bias = own.of_input.bias.tensor_split((wide,))
+        weight = torch.cat([hidden_map, spread(factors_map, lanes.of_factors, 0)])
+        bias = torch.cat([hidden_bias, spread(factors_bias + own.of_state.bias, lanes.of_factors, 0)])
+        return (
+            linear(inputs, weight, bias).flatten(1, 2),
+            spread(own.of_state.weight, lanes.of_factors, 0).T,
+            spread(own.mix.weight, lanes.of_features, 1).T,
+            torch.cat([own.mix.weight[:, part].T for part in lanes.of_counts], 1),
+            own.update.weight.T,
+            own.update.bias,
+        )
+
+    def steps(self, state: State, prepared: Prepared, count: int) -> tuple[State, State]:
+        inputs = prepared.inputs
+        x = normalised(self.processor.start(inputs)) if state.e is None else state.e
+        steps = TriangleSteps(prepared.graphs, count)
+        before, after, found = call(steps, x.flatten(1, 2), *prepared.weights)
+        found = collected(found, self.lanes.of_products).unflatten(1, inputs.shape[1:3])
+        last = _state(after.view_as(x), torch.cat([found, prepared.closure], -1))
+        return (state if count == 1 else _state(before.view_as(x), None)), last
+
+
+def _state(x: Tensor, pairs: Tensor | None) -> State:
+    return State(diagonal(x), x, pairs)
+
+
+class Lanes:
+    """Where the kernel has what the processor has: each an index by the kernel's place, or `NOTHING`.
+
+    The kernel works on whole lanes, so that half of the channels may take more of them than there are channels.
+    """
+
+    def __init__(self, hidden: int) -> None:
+        r, half = hidden // 2, hidden // 4
+        q1, k1, q2, k2, c, d, f = _counted(0, (r, r, half, half, r, r, 4))
+        of_state, other, m, u, first, second, neighbours = _counted(0, (hidden, hidden, r, r, 8, 8, hidden))
+        self.of_values = _in_lanes([range(half), range(half, r)])
+        self.of_products = _in_lanes([range(half), range(half, r), range(r, 2 * r)])
+        halves = [part for both in (q1, k1) for part in (both[:half], both[half:])]
+        self.of_factors = _in_lanes([*halves, q2, k2, c, d, f])
+        self.of_features = _in_lanes([of_state, other, neighbours, m[:half], m[half:], u])
+        self.of_counts = (slice(first.start, first.stop), slice(second.start, second.stop))
+
+
+def _counted(start: int, widths: tuple[int, ...]) -> list[range]:
+    """Ranges of these widths one after the other."""
+    ends = [start + sum(widths[: k + 1]) for k in range(len(widths))]
+    return [range(end - width, end) for end, width in zip(ends, widths, strict=True)]
+
+
+def _in_lanes(parts: list[range]) -> Tensor:
+    """The parts one after the other, each in whole lanes."""
+    places = [place for part in parts for place in (*part, *[NOTHING] * (-len(part) % LANES))]
+    return torch.tensor(places)
+
+
+def spread(x: Tensor, index: Tensor, dim: int) -> Tensor:
+    """The kernel's form of `x`, with zeros in lanes that are left over."""
+    if torch.equal(index, torch.arange(x.shape[dim])):
+        return x
+    nothing = x.new_zeros(()).expand_as(x.narrow(dim, 0, 1))
+    return torch.cat([x, nothing], dim).index_select(dim, index % (x.shape[dim] + 1))
+
+
+def collected(x: Tensor, index: Tensor) -> Tensor:
+    """The processor's form of the kernel's `x`, whose last places are lanes."""
+    return x if (index >= 0).all() else x.index_select(-1, index.ne(NOTHING).nonzero()[:, 0])
+
+
+def graphs_of(graphs: Graphs, lanes: Lanes) -> kernel.Graphs:
+    count, nodes, _ = graphs.adjacency.shape
+    order = np.full((count, 2, nodes), -1)
+    if graphs.next is not None and graphs.previous is not None:
+        order[:, 0], order[:, 1] = graphs.next.numpy(), graphs.previous.numpy()
+    return kernel.Graphs(order, lanes.of_products.ne(NOTHING).float().numpy())
+
+
+class TriangleSteps(Computation):
+    """The last two states [B, N N, D] after `steps` steps from x, and the last products [B, N N, W]."""
+
+    def __init__(self, graphs: kernel.Graphs, steps: int) -> None:
+        self.graphs, self.steps = graphs, steps
+
+    def forward(self, *inputs: np.ndarray) -> Arrays:
+        x, self.maps = inputs[0], kernel.Weights(*inputs[1:])
+        self.states = new_states(self.steps, x, kept=self.keeps)
+        self.found = np.empty((*x.shape[:2], len(self.graphs.channels)), np.float32)
+        self.trace = self._new_trace(x.shape, self.steps, kept=True) if self.keeps else None
+
+        def work(g: int, group: tuple[int, int]) -> None:
+            trace = self.trace or self._new_trace(x.shape, 1, kept=False)
+            kernel.forward(self.maps, self.graphs, trace, self.states, self.found, self.steps, group)
+
+        in_groups(work, len(x))
+        return [*last_two(self.states, self.steps), self.found]
+
+    def backward(self, *gradients: np.ndarray) -> Arrays:
+        d_last, d_found = np.stack(gradients[:2]), gradients[2]
+        maps = self.maps
+        back = triangle_backward.Back(*transposed(maps.factors, maps.mix, maps.of_counts, maps.update))
+        d_inputs, sums = np.zeros_like(maps.inputs), Sums(maps[1:], len(d_found))
+        kept = (self.trace, self.states, self.found)
+
+        def work(g: int, group: tuple[int, int]) -> None:
+            of_group = triangle_backward.Gradients(d_inputs, *sums.of_group(g))
+            triangle_backward.backward(maps, back, self.graphs, *kept, d_last, d_found, of_group, group)
+
+        in_groups(work, len(d_found))
+        return [d_last[1], d_inputs, *sums.total()]
+
+    def _new_trace(self, size: tuple[int, ...], steps: int, *, kept: bool) -> kernel.Trace:
+        """Arrays for what the way back needs of all steps of all graphs, or for one tile of one graph."""
+        graphs, pairs, width = size
+        channels = len(self.graphs.channels)
+        begin = (steps, graphs if kept else 1)
+        rows = pairs if kept else min(kernel.TILE, pairs)
+        of_pair = ((2 * width, np.float32), (width, np.float32), (2, np.float32))
+        return kernel.Trace(
+            np.empty((*begin, self.graphs.order.shape[2], len(self.maps.of_counts)), np.float32),
+            np.empty((steps - 1, graphs, pairs, channels), np.float32),
+            np.empty((*begin, pairs if kept else 0, channels - width // 2), np.int16),
+            *(np.empty((*begin, rows, each), kind) for each, kind in of_pair),
+        )
+
+
+class Closing(Computation):
+    """v of v0, [B, N N, 2P]; see `narlab.kernels.closure`."""
+
+    def __init__(self, nodes: int) -> None:
+        self.nodes = nodes
+
+    def forward(self, *inputs: np.ndarray) -> Arrays:
+        (first,) = inputs
+        graphs, pairs, width = first.shape
+        count = rounds(self.nodes)
+        self.values = np.empty((count + 1, *first.shape), np.float32)
+        self.values[0] = first
+        self.winner = np.empty((count, graphs, pairs if self.keeps else 0, width), np.int16)
+        in_groups(lambda g, group: closure_kernel.forward(self.values, self.winner, self.nodes, group), graphs)
+        return [self.values[-1]]
+
+    def backward(self, *gradients: np.ndarray) -> Arrays:
+        d_values = np.empty((2, *gradients[0].shape), np.float32)
+        d_values[0] = gradients[0]
+
+        def work(g: int, group: tuple[int, int]) -> None:
+            closure_kernel.backward(self.values, self.winner, self.nodes, d_values, group)
+
+        in_groups(work, len(gradients[0]))
+        return [d_values[0]]
