@@ -87,6 +87,26 @@ def test_relabelling_nodes_relabels_outputs(name, processor, training, batch_of)
         assert_close(others[probe.name], relabelled(probe, logits[probe.name], order, logits=True))
 
 
+@pytest.mark.parametrize(
+    ("processor", "position"),
+    [("triangle", "order"), ("pivotal_attention", "order"), ("pivotal_attention", "scalar"), ("mpnn_fc", "scalar")],
+)
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_relabelling_nodes_relabels_outputs_of_pairs(name, processor, position, batch_of):
+    """With relations and the readout of pairs; the order of the nodes is that of `pos`, which moves with them.
+
+    Triangle takes signs: without an order, where (i, j) and (j, i) are alike, they would be those of a rounding.
+    """
+    batch = batch_of(name)
+    order = torch.randperm(batch.size[1], generator=torch.Generator().manual_seed(3))
+    model = build(name, processor, position=position, readout="pairs", relations=True)
+    with torch.no_grad():
+        logits = model(batch).outputs
+        others = model(relabelled_batch(batch, order)).outputs
+    for probe in algorithms.get(name).outputs:
+        assert_close(others[probe.name], relabelled(probe, logits[probe.name], order, logits=True))
+
+
 def test_the_algorithms_above_cover_every_kind_of_output():
     def kinds(names):
         return {(probe.location, probe.type) for name in names for probe in algorithms.get(name).outputs}

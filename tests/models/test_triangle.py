@@ -1,6 +1,7 @@
 """The triangle processor and pivotal attention against their equations, written out in loops."""
 
 import math
+import re
 
 import pytest
 import torch
@@ -298,16 +299,18 @@ def test_the_node_before_is_the_way_back():
     assert graphs.with_edges(torch.ones(1, N, N, dtype=torch.bool)).next is NEXT
 
 
-@pytest.mark.parametrize("name", ["triangle", "pivotal_attention"])
+@pytest.mark.parametrize("name", ["triangle", "pivotal_attention", "hybrid_average:gat+triangle"])
 def test_widths_that_are_refused(name):
-    with pytest.raises(UsageError, match=f"{name} needs a hidden width that is a multiple of 4, such as 32, got 6"):
+    width = processors.facts(name).width
+    message = f"{name} needs hidden to be a multiple of 4, such as {width}, got 6"
+    with pytest.raises(UsageError, match=re.escape(message)):
         models.build("bfs", processor=name, hidden=6)
 
 
 def test_facts():
     for name in ("triangle", "pivotal_attention"):
         facts = processors.facts(name)
-        assert facts == processors.Facts(32, 32, processors.VisiblePairs.ALL, processors.Memory.TRIPLES)
+        assert facts == processors.Facts(32, 32, processors.VisiblePairs.ALL, processors.Memory.TRIPLES, 4)
         assert processors.get(name).has_pair_state
     assert processors.make("triangle", 32).pair_width == 5 * 16
     assert processors.make("pivotal_attention", 32).pair_width == 0

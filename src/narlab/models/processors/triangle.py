@@ -9,7 +9,6 @@ from torch import Tensor, nn
 from narlab.models.encoders import Features
 from narlab.models.processors._closure import Closure
 from narlab.models.processors._pair_state import (
-    check_width,
     diagonal,
     gated_map,
     mixing_map,
@@ -57,13 +56,13 @@ class Processor(AbstractProcessor):
     """
 
     default_width = 32
+    width_multiple = 4
     pairs = VisiblePairs.ALL
     memory = Memory.TRIPLES
     has_pair_state = True
 
     def __init__(self, hidden: int) -> None:
         super().__init__()
-        check_width("triangle", hidden, 4)
         r = hidden // 2
         self.widths = (r, r, r // 2, r // 2, r, r, COUNTS)  # of q1, k1, q2, k2, c, d, f
         self.pair_width = 2 * r + 3 * r
