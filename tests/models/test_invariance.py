@@ -191,7 +191,11 @@ def test_what_each_processor_sees():
     assert nothing.topology(VisiblePairs.GRAPH).mask is None
     assert nothing.topology(VisiblePairs.ADJACENCY).mask is nothing.adjacency
     seen = {name: processors.make(name, HIDDEN).pairs for name in PROCESSORS}
-    assert [name for name, pairs in seen.items() if pairs is VisiblePairs.ALL] == ["mpnn_fc"]
+    assert [name for name, pairs in seen.items() if pairs is VisiblePairs.ALL] == [
+        "mpnn_fc",
+        "pivotal_attention",
+        "triangle",
+    ]
     assert [name for name, pairs in seen.items() if pairs is VisiblePairs.ADJACENCY] == ["gat", "pgn"]
 
 
@@ -228,7 +232,7 @@ def test_nodes_that_no_path_joins_do_not_hear_each_other(batch_of):
         with torch.no_grad():
             made(batch), made(other)
         moved = (readouts[0] - readouts[1]).abs().amax((0, 2)) > 1e-6
-        everybody = processor in ("mpnn_fc", "hybrid_average:mpnn_fc+two_wl")
+        everybody = processor in ("mpnn_fc", "pivotal_attention", "triangle", "hybrid_average:mpnn_fc+two_wl")
         assert moved.tolist() == [True, True, everybody, everybody], processor
 
 

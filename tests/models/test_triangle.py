@@ -12,7 +12,7 @@ from narlab.evaluation import loss
 from narlab.models import processors
 from narlab.models.encoders import EdgeFeatures, Features
 from narlab.models.processors import _pivots, triangle
-from narlab.models.processors._closure import Closure, _Cost
+from narlab.models.processors._closure import Closure, _cost
 from narlab.models.processors.pivotal_attention import HEADS
 from narlab.models.state import State
 from narlab.models.topology import Graphs
@@ -221,12 +221,12 @@ def test_the_closure_has_the_gradients_of_its_formula():
 
 def test_gradients_that_are_not_of_the_formula():
     y = torch.tensor([-2.0, 0.0, 3.0], requires_grad=True)
-    cost = _Cost.apply(y)
+    cost = _cost(y)
     assert cost.tolist() == [0, 0, -3]
     cost.sum().backward()
     assert y.grad.tolist() == pytest.approx([-0.1, -0.1, -1.0])
     t = torch.tensor([-3.0, 0.0, 0.5], requires_grad=True)
-    sign = triangle._Sign.apply(t)
+    sign = triangle._sign(t)
     assert sign.tolist() == [-1, 0, 1]
     sign.sum().backward()
     assert t.grad.tolist() == pytest.approx([1 / 16, 1.0, 1 / 2.25])
