@@ -21,8 +21,7 @@ from tyro._errors import on_parse_error
 from narlab import __version__
 from narlab.cli.refusal import refuse
 from narlab.common.catalogue import Catalogue
-from narlab.common.errors import UsageError
-from narlab.common.names import unknown
+from narlab.common.errors import UsageError, unknown
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

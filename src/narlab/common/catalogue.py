@@ -17,8 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from narlab.common.errors import UsageError
-from narlab.common.names import unknown
+from narlab.common.errors import UsageError, unknown
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,7 @@ from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from narlab.common.catalogue import is_import_text
-from narlab.common.errors import UsageError
-from narlab.common.names import unknown
+from narlab.common.errors import UsageError, unknown
 
 KINDS = {int: "an integer", float: "a number", bool: "true or false", str: "a text", NoneType: "none"}
 SWITCHES = {"true": True, "false": False}

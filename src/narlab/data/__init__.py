@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Any
 from narlab import algorithms
 from narlab.algorithms.engine.checking import check_size
 from narlab.algorithms.sampling.graphs import check_weights
-from narlab.common.checks import check_count, check_seed
-from narlab.common.errors import UsageError
-from narlab.common.names import unknown
+from narlab.common.errors import UsageError, check_count, check_seed, unknown
 from narlab.data import datasets, generation, graphs
 from narlab.data.dataset import Dataset
 from narlab.data.description import Description

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import torch
 from threadpoolctl import threadpool_limits
 
-from narlab.common.checks import check_integer
-from narlab.common.errors import UsageError
+from narlab.common.errors import UsageError, check_integer
 
 
 @dataclass(frozen=True)

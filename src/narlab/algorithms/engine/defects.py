@@ -5,8 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from narlab.algorithms.engine.validity import Defect
-from narlab.algorithms.parts.ties import tied
+from narlab.algorithms.engine.validity import Defect, tied
 
 
 def chain(nodes: Sequence[int]) -> str:

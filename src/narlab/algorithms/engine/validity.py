@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from narlab.algorithms.engine.checking import check_inputs, check_outputs
-from narlab.algorithms.engine.parallel import in_parts
+from narlab.common.compiling import jitted
 from narlab.common.errors import UsageError
+from narlab.common.machine import in_parts
 from narlab.specs import Location, Probe, Type
 
 if TYPE_CHECKING:
@@ -20,6 +21,24 @@ Arrays = dict[str, np.ndarray]
 
 TOLERANCE = 1e-9
 """Two lengths, costs or values a and b count as equal if |a - b| <= TOLERANCE * max(1, |a|, |b|)."""
+
+
+@jitted
+def ties(a, b):
+    """Whether two lengths, costs or values count as equal; infinity equals only itself."""
+    difference = abs(a - b)
+    return a == b or (difference <= TOLERANCE * max(1.0, abs(a), abs(b)) and difference < np.inf)
+
+
+tied = ties.py_func  # for plain Python, which need not wait for a compilation
+
+
+@jitted
+def relative_gap(excess, best):
+    """How much worse than `best` an answer is that is `excess` away from it; infinite if the best is nothing."""
+    if excess == 0.0:
+        return 0.0
+    return abs(excess / best)  # division by zero is infinite here
 
 
 class Verdicts(NamedTuple):

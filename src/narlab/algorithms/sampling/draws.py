@@ -127,6 +127,11 @@ def blocks(start: int, stop: int, size: int) -> Iterator[tuple[int, int, int]]:
         yield block, max(start - block * size, 0), min(stop - block * size, size)
 
 
+def positions(n: int, count: int) -> np.ndarray:
+    """The index of each node as i/n, [count, n]."""
+    return np.broadcast_to(np.arange(n) * 1.0 / n, (count, n))
+
+
 def relabel(graph: np.ndarray, order: np.ndarray) -> np.ndarray:
     """Node i of the result is node order[i] of `graph` [count, n, n]."""
     rows = np.take_along_axis(graph, order[:, :, None], axis=1)

@@ -11,8 +11,7 @@ from tyro.conf import Positional, arg
 
 from narlab.cli.options import OptionalInteger, OptionalNumber, OptionalText, Switch
 from narlab.cli.terminal import print_table, progress_bar
-from narlab.common.errors import UsageError
-from narlab.common.names import unknown
+from narlab.common.errors import UsageError, unknown
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -70,7 +69,7 @@ class Reproduce:
     """GPUs for each run on the cluster; default 0."""
 
     def run(self) -> None:
-        from narlab.common.memory import keep_freed_memory
+        from narlab.common.machine import keep_freed_memory
         from narlab.experiments.sweeping import sweep  # PyTorch takes seconds to load
 
         if self.name is None:

@@ -93,7 +93,7 @@ class Train:
     """Write the metrics for TensorBoard, too."""
 
     def run(self) -> None:
-        from narlab.common.memory import keep_freed_memory  # PyTorch takes seconds to load
+        from narlab.common.machine import keep_freed_memory  # PyTorch takes seconds to load
         from narlab.training import train
 
         run, out = self._run_and_folder()

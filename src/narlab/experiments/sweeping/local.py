@@ -16,8 +16,7 @@ from time import monotonic
 from typing import Any, cast
 
 from narlab.common.errors import UsageError
-from narlab.common.machine import cores
-from narlab.common.memory import keep_freed_memory
+from narlab.common.machine import cores, keep_freed_memory
 from narlab.experiments.sweeping.attempt import attempt, last_lines
 from narlab.experiments.sweeping.jobs import ENDS, Event, Job, Kind, Tell
 from narlab.training.device import device_of
