@@ -11,8 +11,7 @@ from narlab.algorithms.engine import Algorithm
 from narlab.common.errors import UsageError
 from narlab.models import depth, hint_modes, inputs, kernels, positions, processors, quantisers, readouts
 from narlab.models.batch import Batch, Tensors
-from narlab.models.encoders import Encoders, Features, adjacency
-from narlab.models.layers import linear_of_parts, new_linear
+from narlab.models.encoders import Encoders, Features, adjacency, linear_of_parts, new_linear
 from narlab.models.readouts import FinalState, harden
 from narlab.models.settings import ResolvedSettings
 from narlab.models.state import State

@@ -19,7 +19,7 @@ from narlab.algorithms.engine.validity import (
     no_value,
     validity_of,
 )
-from narlab.algorithms.sampling.draws import Draws, Fast, Official, block_size, blocks
+from narlab.algorithms.sampling import Draws, Fast, Official, block_size, blocks
 from narlab.common.errors import check_count, check_seed, unknown
 from narlab.common.machine import in_parts
 from narlab.specs import Probe, Stage

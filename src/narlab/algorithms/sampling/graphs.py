@@ -9,7 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
-from narlab.algorithms.sampling.draws import Draws, positions, relabel
+from narlab.algorithms.sampling import Draws, positions, relabel
 from narlab.common.errors import UsageError
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from narlab.algorithms.sampling.draws import Draws, positions
+from narlab.algorithms.sampling import Draws, positions
 
 
 def keys(draws: Draws, n: int, count: int) -> dict[str, np.ndarray]:

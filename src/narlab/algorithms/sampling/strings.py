@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from narlab.algorithms.sampling.draws import Draws
+from narlab.algorithms.sampling import Draws
 
 LETTERS = 4
 

@@ -9,8 +9,18 @@ from collections.abc import Iterable
 
 from narlab.common.catalogue import Catalogue
 from narlab.common.errors import UsageError
-from narlab.evaluation.metrics._elements import MASKED, correct, f1, per_graph, share
-from narlab.evaluation.metrics._metric import Arrays, Counts, Instances, Level, Metric
+from narlab.evaluation.metrics._metric import (
+    MASKED,
+    Arrays,
+    Counts,
+    Instances,
+    Level,
+    Metric,
+    correct,
+    f1,
+    per_graph,
+    share,
+)
 
 __all__ = [
     "CATALOGUE",

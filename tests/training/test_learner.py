@@ -7,10 +7,10 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from narlab.models import make_batch
-from narlab.training import DivergedError, divergence, learner, loop, train
+from narlab.training import DivergedError, learner, loop, train
 from narlab.training.device import Machine
-from narlab.training.divergence import LOSS, NORM, FiniteCheck, Seen
 from narlab.training.folder import Folder
+from narlab.training.learner import LOSS, NORM, FiniteCheck, Seen
 from narlab.training.reporting import PlainLines
 
 WAITS = ("_local_scalar_dense", "nonzero", "is_nonzero", "equal", "masked_select", "_unique2")  # tell Python a number
