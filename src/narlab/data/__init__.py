@@ -3,12 +3,8 @@
 A data set is its name: sample i of a split is the same on every machine, however the split is read.
 """
 
-from collections.abc import Iterator
 from dataclasses import replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from narlab import algorithms
 from narlab.algorithms.engine.checking import check_size
@@ -16,8 +12,8 @@ from narlab.algorithms.sampling.graphs import check_weights
 from narlab.common import lazily
 from narlab.common.errors import UsageError, check_count, check_seed, unknown
 from narlab.data import datasets, generation, graphs
+from narlab.data.dataset import Dataset
 from narlab.data.description import Description
-from narlab.data.generation import Arrays, Samples
 
 if TYPE_CHECKING:
     from narlab.algorithms.engine import Algorithm
@@ -28,119 +24,6 @@ else:
 __all__ = ["Dataset", "Description", "custom", "export", "load", "names", "read"]
 
 names = datasets.names
-OPTIONS = ("n", "count", "seed", "graphs", "weights", "hints")
-
-
-class Dataset:
-    """Samples of one algorithm: `inputs`, `outputs`, `lengths`, and `hints` where they were asked for.
-
-    Nothing is made before it is looked at, and a slice makes only its own samples:
-
-    >>> train = narlab.data.load("l_clrs", "bfs", "train", hints=True)
-    >>> len(train), train[:32].hints["pi_h"].shape[0]
-    (100000, 32)
-    """
-
-    def __init__(
-        self,
-        description: Description,
-        *,
-        hints: bool = False,
-        bounds: tuple[int, int] | None = None,
-        made: Samples | None = None,
-        threads: int | None = None,
-    ) -> None:
-        self.description = description
-        self.has_hints = hints
-        self._bounds = bounds or (0, description.count)
-        self._threads = threads
-        if made is not None:
-            self._samples = made
-
-    def __len__(self) -> int:
-        return len(self._samples.lengths) if self._is_made else self._bounds[1] - self._bounds[0]
-
-    def __repr__(self) -> str:
-        of = self.description
-        return f"<Dataset {of.dataset}/{of.algorithm}/{of.split}: {len(self)} samples, n={of.n}>"
-
-    def __getitem__(self, key: int | slice | np.ndarray | list[int]) -> "Dataset":
-        """The samples at a slice, at an array of indices, or the one at an index (as a data set of one)."""
-        if isinstance(key, int | np.integer):
-            if not -len(self) <= key < len(self):
-                raise IndexError(f"sample {key} of a data set of {len(self)}")
-            key = slice(int(key) % len(self), int(key) % len(self) + 1)
-        if isinstance(key, slice) and not self._is_made and self.description.stream == "fast":
-            start, stop, step = key.indices(len(self))
-            if step == 1:
-                first = self._bounds[0]
-                return self._like(bounds=(first + start, first + max(start, stop)))
-        return self._like(made=self._samples[key])
-
-    def with_threads(self, count: int | None) -> "Dataset":
-        """The same samples, made by at most `count` threads, or on all cores; they are the same with any number."""
-        made = self._samples if self._is_made else None
-        return Dataset(self.description, hints=self.has_hints, bounds=self._bounds, made=made, threads=count)
-
-    def _like(self, *, bounds: tuple[int, int] | None = None, made: Samples | None = None) -> "Dataset":
-        return Dataset(self.description, hints=self.has_hints, bounds=bounds, made=made, threads=self._threads)
-
-    def chunks(self, size: int) -> Iterator["Dataset"]:
-        """The data set in pieces of at most `size` samples, the next ones made while one is in use."""
-        if self._is_made or self.description.stream == "official":
-            for start in range(0, len(self), size):
-                yield self[start : start + size]
-        else:
-            pieces = generation.stream(
-                self.description, *self._bounds, size, hints=self.has_hints, threads=self._threads
-            )
-            for piece in pieces:
-                yield self._like(made=piece)
-
-    @property
-    def _is_made(self) -> bool:
-        return "_samples" in self.__dict__
-
-    @cached_property
-    def _samples(self) -> Samples:
-        if self.description.stream == "official":
-            return generation.official(self.description, self._threads)
-        return generation.fast(self.description, *self._bounds, threads=self._threads)
-
-    @property
-    def algorithm(self) -> str:
-        return self.description.algorithm
-
-    @property
-    def inputs(self) -> Arrays:
-        """The input probes, [count, ...] by name."""
-        return self._samples.inputs
-
-    @property
-    def outputs(self) -> Arrays:
-        """The output probes, [count, ...] by name."""
-        return self._samples.outputs
-
-    @property
-    def lengths(self) -> np.ndarray:
-        """How many rows of hints each sample has, [count]."""
-        return self._samples.lengths
-
-    @property
-    def marks(self) -> Arrays:
-        """What a data set says of its samples beyond the probes; `bridges_two_communities` has `joining_edge`."""
-        return self._samples.marks
-
-    @property
-    def hints(self) -> Arrays:
-        """The hint probes, [count, T, ...] by name, zero after each sample's own length."""
-        if not self.has_hints:
-            raise UsageError("this data set was loaded without hints; ask for them with hints=True")
-        if self._samples.hints is None:
-            made = generation.hints(self.description, self._samples, self._threads)
-            self._samples = replace(self._samples, hints=made)
-        assert self._samples.hints is not None
-        return self._samples.hints
 
 
 def load(dataset: Any, algorithm: "str | Algorithm", split: str, *, hints: bool = False) -> Dataset:
@@ -163,6 +46,9 @@ def load(dataset: Any, algorithm: "str | Algorithm", split: str, *, hints: bool 
     if split not in found.SPLITS:
         raise unknown(f"split of {name!r}", split, found.SPLITS)
     return Dataset(replace(found.describe(task, split), dataset=name), hints=hints)
+
+
+OPTIONS = ("n", "count", "seed", "graphs", "weights", "hints")
 
 
 def custom(

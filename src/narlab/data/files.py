@@ -20,7 +20,7 @@ from safetensors import SafetensorError, safe_open
 from narlab import algorithms
 from narlab.algorithms.sampling import block_size
 from narlab.common.errors import UsageError
-from narlab.data import Dataset
+from narlab.data.dataset import Dataset
 from narlab.data.description import Description
 from narlab.data.generation import Arrays, Samples
 from narlab.specs import Probe

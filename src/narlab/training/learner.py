@@ -7,10 +7,12 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
+from narlab.common.errors import UsageError
 from narlab.evaluation import loss
 from narlab.models import Batch, Network, Prediction
+from narlab.models.state import State
 from narlab.training import randomness
-from narlab.training.device import Machine, compile_steps, predict_in_bfloat16
+from narlab.training.environment import Machine
 from narlab.training.run import ResolvedRun, Run
 
 Tensors = dict[str, Tensor]
@@ -130,6 +132,47 @@ def _first_optimiser_state(tensors: Tensors, step: int) -> Tensors:
         kind, _, name = key.partition("/")
         state |= {f"{name}/{kind}": moment, f"{name}/step": torch.tensor(float(step))}
     return state
+
+
+def check_bfloat16(device: torch.device) -> None:
+    """Raise a `ValueError` if the device can't multiply in half the bits."""
+    if device.type == "cuda" and not torch.cuda.is_bf16_supported():
+        raise UsageError(f"{torch.cuda.get_device_name(device)} does not know bfloat16; leave --bfloat16 out")
+
+
+def predict_in_bfloat16(
+    model: Network, batch: Batch, predict: Callable[[Network, Batch], Prediction] = Network.__call__
+) -> Prediction:
+    """What the model says with its matrix products in bfloat16; logits are in single precision again, for the loss."""
+    before, model.uses_kernels = model.uses_kernels, False  # they know single precision only
+    try:
+        with torch.autocast(batch.random_features.device.type, torch.bfloat16):
+            said = predict(model, batch)
+    finally:
+        model.uses_kernels = before
+    return Prediction(_in_single(said.outputs), _in_single(said.hints), said.penalty.float())
+
+
+def _in_single(logits: Tensors) -> Tensors:
+    return {name: values.float() for name, values in logits.items()}
+
+
+def compile_steps(model: Network, backend: str = "inductor") -> None:
+    """Have `torch.compile` make the processor's step, which the kernels for CPUs would leave unused."""
+    from torch._dynamo.exc import BackendCompilerFailed  # here, because it takes long to load
+
+    compiled = torch.compile(model.processor.step, backend=backend)
+
+    def step(state: State, prepared: Any) -> State:
+        try:
+            return compiled(state, prepared)
+        except BackendCompilerFailed as error:
+            cause = error.inner_exception
+            why = f"{type(cause).__name__}: {cause}".splitlines()[0]
+            raise UsageError(f"PyTorch can't compile on this machine: {why}; leave --compile out") from error
+
+    model.processor.step = step  # type: ignore[method-assign]
+    model.uses_kernels = False
 
 
 class Unseen(NamedTuple):

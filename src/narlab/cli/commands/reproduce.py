@@ -158,7 +158,7 @@ class Reproduce:
 
     def _estimate(self, jobs: Sequence["Job"]) -> None:
         """Say how long the jobs take."""
-        from narlab.common.text import counted, duration
+        from narlab.common import counted, duration
         from narlab.experiments.sweeping.estimate import estimate
 
         workers, threads = self.workers or 1, self.cpus or 1
@@ -222,7 +222,7 @@ class Reproduce:
 
 
 def _counts(plan: "Plan") -> str:
-    from narlab.common.text import counted
+    from narlab.common import counted
 
     runs = counted(len(plan.done) + len(plan.left), "run")
     return f"{runs}, {len(plan.done)} done, {len(plan.begun)} begun, {len(plan.missing)} not begun"

@@ -6,7 +6,7 @@ Elements are pooled over all graphs; masked ones don't count. An algorithm's sco
 import numpy as np
 from numpy.typing import ArrayLike
 
-from narlab.evaluation.metrics._metric import (
+from narlab.evaluation.metrics import (
     MASKED,
     Arrays,
     Counts,
