@@ -21,6 +21,7 @@ ORDER = (
     "report",
     "cli",
 )
+MODULES_TO_TRAIN = 85  # as many as `narlab train bfs` loads, so that its path can be read
 MAY_USE_KERNELS = ("data", "models", "bench")  # bench counts what kernels do
 
 
@@ -68,3 +69,11 @@ def test_the_overview_of_commands_loads_no_pytorch():
     code = "import sys; from narlab.cli import main; main([]); print('torch' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "False"
+
+
+def test_training_loads_few_modules(tmp_path):
+    train = "main(['train', 'bfs', '--steps', '1', '--hidden', '8'])"
+    count = "print(len([name for name in sys.modules if name.partition('.')[0] == 'narlab']))"
+    code = f"import sys; from narlab.cli import main; {train}; {count}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert int(done.stdout.splitlines()[-1]) <= MODULES_TO_TRAIN

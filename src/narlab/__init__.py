@@ -5,8 +5,9 @@
 (2, 8, 8)
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from narlab.common import lazily
 
 if TYPE_CHECKING:
     from narlab import algorithms, data, evaluation, experiments, models, report, specs, training
@@ -31,23 +32,19 @@ __all__ = [
 ]
 __version__ = "0.1.0"
 
-_SHORTCUTS = {
-    "Run": ("training", "Run"),
-    "UsageError": ("common.errors", "UsageError"),
-    "load": ("training", "load"),
-    "results": ("experiments.declaring.results", "frame"),
-    "train": ("training", "train"),
-}
+_LAYERS = ("algorithms", "data", "evaluation", "experiments", "models", "report", "specs", "training")
 
-
-def __getattr__(name: str) -> Any:
-    """Load a layer when it is first used, so that `import narlab` stays quick."""
-    if name in _SHORTCUTS:
-        module, attribute = _SHORTCUTS[name]
-        return getattr(import_module(f"narlab.{module}"), attribute)
-    if name in __all__:
-        return import_module(f"narlab.{name}")
-    raise AttributeError(f"module 'narlab' has no attribute {name!r}")
+__getattr__ = lazily(  # so that `import narlab` stays quick
+    __name__,
+    {layer: f"narlab.{layer}" for layer in _LAYERS}
+    | {
+        "Run": "narlab.training:Run",
+        "UsageError": "narlab.common.errors:UsageError",
+        "load": "narlab.training:load",
+        "results": "narlab.experiments.declaring.results:frame",
+        "train": "narlab.training:train",
+    },
+)
 
 
 def __dir__() -> list[str]:

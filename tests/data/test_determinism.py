@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from narlab import algorithms, data
-from narlab.algorithms.sampling.draws import block_size
+from narlab.algorithms.sampling import block_size
 from narlab.data import generation, graphs
 
 FILE = Path(__file__).parent / "fast_digests.json"

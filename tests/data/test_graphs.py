@@ -6,7 +6,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from narlab.algorithms.sampling.draws import Fast, Official
+from narlab.algorithms.sampling import Fast, Official
 from narlab.data import graphs
 
 SIMPLE = ["er_strict", "regular", "two_communities", "ba", "ws", "tree", "grid", "path", "ring"]  # without self-loops

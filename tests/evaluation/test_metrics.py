@@ -11,8 +11,7 @@ from narlab import algorithms, data, models
 from narlab.common.errors import UsageError
 from narlab.evaluation import evaluate, measure, metrics, predict, records
 from narlab.evaluation.measurement import as_csv, as_json, from_json
-from narlab.evaluation.metrics import Counts, Level, Metric, share
-from narlab.evaluation.metrics._metric import TAKEN
+from narlab.evaluation.metrics import TAKEN, Counts, Level, Metric, share
 
 
 def edge_counts(instances, predicted):

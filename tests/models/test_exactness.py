@@ -6,9 +6,8 @@ from torch import nn
 
 from narlab import data, models
 from narlab.models import kernels, processors
-from narlab.models.encoders import EdgeFeatures, Features
+from narlab.models.encoders import EdgeFeatures, Features, new_linear
 from narlab.models.kernels.hybrid import HybridKernel
-from narlab.models.layers import new_linear
 from narlab.models.processors import Hybrid, VisiblePairs, mpnn_g, two_wl
 from narlab.models.state import State
 from narlab.models.topology import Graphs

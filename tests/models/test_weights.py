@@ -8,7 +8,7 @@ from torch import nn
 
 from narlab import models
 from narlab.models import processors
-from narlab.models.layers import linear_of_parts, new_linear
+from narlab.models.encoders import linear_of_parts, new_linear
 
 CUT = 0.8796  # the standard deviation of a normal variable cut at two deviations, against the uncut one's
 BEYOND = ("pivotal_attention", "triangle")  # not the paper's, and with initial weights of their own

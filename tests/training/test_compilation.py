@@ -8,7 +8,7 @@ import torch
 
 from narlab.models import make_batch, processors
 from narlab.training import learner, loop, train
-from narlab.training.compilation import compile_steps
+from narlab.training.learner import compile_steps
 from narlab.training.reporting import PlainLines
 
 

@@ -7,10 +7,10 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from narlab.models import make_batch
-from narlab.training import DivergedError, divergence, learner, loop, train
-from narlab.training.device import Machine
-from narlab.training.divergence import LOSS, NORM, FiniteCheck, Seen
+from narlab.training import DivergedError, learner, loop, train
+from narlab.training.environment import Machine
 from narlab.training.folder import Folder
+from narlab.training.learner import LOSS, NORM, FiniteCheck, Seen
 from narlab.training.reporting import PlainLines
 
 WAITS = ("_local_scalar_dense", "nonzero", "is_nonzero", "equal", "masked_select", "_unique2")  # tell Python a number
@@ -26,7 +26,7 @@ class Quiet(PlainLines):
 @pytest.fixture
 def late(monkeypatch):
     """A CPU is looked at like a GPU, now and then."""
-    monkeypatch.setattr(divergence, "AT_ONCE", ())
+    monkeypatch.setattr(learner, "AT_ONCE", ())
 
 
 def number(value):
@@ -61,7 +61,7 @@ def test_elsewhere_it_takes_a_hundred_steps_or_the_asking(late):
 @pytest.mark.parametrize("stop_at", [None, 5, 8])
 def test_looking_late_changes_no_bit(tmp_path, tiny, everything, monkeypatch, stop_at):
     train(tiny, tmp_path / "at_once", threads=1, reporter=Quiet())
-    monkeypatch.setattr(divergence, "AT_ONCE", ())
+    monkeypatch.setattr(learner, "AT_ONCE", ())
     if stop_at is not None:
         stop = replace(tiny)
         reporter = Quiet()
@@ -86,7 +86,7 @@ def test_a_loss_that_is_seen_late_leaves_the_last_good_state(tmp_path, tiny, eve
         return real(prediction, batch) * (float("nan") if len(calls) == wrong_at else 1.0)
 
     monkeypatch.setattr(learner, "loss", spoiled)
-    monkeypatch.setattr(divergence, "AT_ONCE", ())
+    monkeypatch.setattr(learner, "AT_ONCE", ())
     with pytest.raises(DivergedError, match=f"the loss of step {wrong_at} is nan; the last good state is in .*run"):
         train(tiny, tmp_path / "run", threads=1, reporter=Quiet())
     assert len(calls) == 8  # it was seen before the evaluation

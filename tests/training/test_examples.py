@@ -8,7 +8,7 @@ import pytest
 
 from narlab import training
 
-MODULES = ["narlab.common.options", *(module.name for module in walk_packages(training.__path__, "narlab.training."))]
+MODULES = ["narlab.common.catalogue", *(module.name for module in walk_packages(training.__path__, "narlab.training."))]
 WITH_EXAMPLES = [name for name in MODULES if ">>>" in (import_module(name).__loader__.get_source(name) or "")]
 
 

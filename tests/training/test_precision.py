@@ -9,7 +9,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from narlab.evaluation import evaluate
 from narlab.models import make_batch, processors, quantisers
 from narlab.training import learner, load, loop, train
-from narlab.training.precision import predict_in_bfloat16
+from narlab.training.learner import predict_in_bfloat16
 from narlab.training.reporting import PlainLines
 
 

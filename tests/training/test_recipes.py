@@ -11,7 +11,7 @@ from narlab.evaluation import evaluate, metrics
 from narlab.evaluation.metrics import Counts, Metric
 from narlab.models import make_batch
 from narlab.training import Recipe, Run, load, loop, recipes, train
-from narlab.training.device import Machine
+from narlab.training.environment import Machine
 from narlab.training.folder import Folder
 from narlab.training.learner import Learner
 from narlab.training.reporting import PlainLines

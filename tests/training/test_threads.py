@@ -10,7 +10,7 @@ import torch
 from threadpoolctl import threadpool_info
 
 from narlab import data
-from narlab.algorithms.engine import parallel
+from narlab.common import machine
 from narlab.data import generation
 from narlab.training import Run, train
 from narlab.training.reporting import PlainLines
@@ -38,9 +38,9 @@ def pools(monkeypatch):
             sizes.append(threads)
             super().__init__(threads)
 
-    for module in (generation, parallel):
+    for module in (generation, machine):
         monkeypatch.setattr(module, "ThreadPoolExecutor", Pool)
-    monkeypatch.setattr(parallel, "POOL_SECONDS", 0.0)  # no work is too small for threads
+    monkeypatch.setattr(machine, "POOL_SECONDS", 0.0)  # no work is too small for threads
     return sizes
 
 

@@ -5,9 +5,8 @@ from itertools import combinations
 import numpy as np
 
 from narlab.algorithms.engine import Algorithm, Defect, Validity, compiled, in_place, jitted, of_sample, records
-from narlab.algorithms.engine.defects import number
+from narlab.algorithms.engine.validity import number, relative_gap
 from narlab.algorithms.parts.order import index_chain, sort_by_two
-from narlab.algorithms.parts.ties import relative_gap
 from narlab.algorithms.sampling.sequences import activities
 from narlab.common.errors import UsageError
 from narlab.specs import Location, Probe, Type

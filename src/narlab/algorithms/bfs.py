@@ -3,7 +3,7 @@
 import numpy as np
 
 from narlab.algorithms.engine import Algorithm, Validity, compiled, in_place, jitted, of_sample, records
-from narlab.algorithms.engine.defects import path_defects
+from narlab.algorithms.engine.validity import path_defects
 from narlab.algorithms.parts.valid_paths import judge_paths, new_paths
 from narlab.algorithms.sampling.graphs import ErdosRenyi, GraphSampler
 from narlab.specs import Location, Probe, Type

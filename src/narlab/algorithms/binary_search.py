@@ -4,7 +4,7 @@ import numpy as np
 
 from narlab.algorithms.engine import Algorithm, Defect, Validity, compiled, in_place, jitted, of_sample, records
 from narlab.algorithms.engine.checking import check_ascending
-from narlab.algorithms.engine.defects import number
+from narlab.algorithms.engine.validity import number
 from narlab.algorithms.parts.order import index_chain
 from narlab.algorithms.sampling.sequences import sorted_keys
 from narlab.specs import Location, Probe, Type

@@ -4,7 +4,7 @@ import numpy as np
 
 from narlab.algorithms.engine import Algorithm, Defect, Validity, compiled, in_place, jitted, of_sample, records
 from narlab.algorithms.engine.checking import check_undirected
-from narlab.algorithms.engine.defects import marked_once
+from narlab.algorithms.engine.validity import marked_once
 from narlab.algorithms.parts.depth_first import BEGIN, CLOSE, END, new_walk
 from narlab.algorithms.parts.low_links import following_link, new_links, show
 from narlab.algorithms.parts.valid_cuts import cuts_of, find_cuts, new_cuts

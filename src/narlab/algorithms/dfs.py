@@ -3,7 +3,7 @@
 import numpy as np
 
 from narlab.algorithms.engine import Algorithm, Defect, Validity, compiled, in_place, jitted, of_sample, records
-from narlab.algorithms.engine.defects import chain, cycles, no_edge
+from narlab.algorithms.engine.validity import chain, cycles, no_edge
 from narlab.algorithms.parts.depth_first import BEGIN, CLOSE, END, OPEN, PUSH, following, new_walk
 from narlab.algorithms.parts.valid_forests import is_depth_first, new_forest
 from narlab.algorithms.sampling.graphs import ErdosRenyi, GraphSampler

@@ -3,9 +3,8 @@
 import numpy as np
 
 from narlab.algorithms.engine import Algorithm, Defect, Validity, compiled, in_place, jitted, of_sample, records
-from narlab.algorithms.engine.defects import number
+from narlab.algorithms.engine.validity import number, relative_gap, tied, ties
 from narlab.algorithms.parts.order import index_chain
-from narlab.algorithms.parts.ties import relative_gap, tied, ties
 from narlab.algorithms.sampling.sequences import signed_keys
 from narlab.specs import Location, Probe, Type
 

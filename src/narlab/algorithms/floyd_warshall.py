@@ -9,9 +9,8 @@ from dataclasses import replace
 import numpy as np
 
 from narlab.algorithms.engine import Algorithm, Defect, Validity, compiled, in_place, jitted, of_sample, records
-from narlab.algorithms.engine.defects import number, path_defects
+from narlab.algorithms.engine.validity import number, path_defects, tied, ties
 from narlab.algorithms.parts.negative_cycles import check_no_negative_cycle_anywhere, shortest_walks
-from narlab.algorithms.parts.ties import tied, ties
 from narlab.algorithms.parts.valid_paths import Paths, conclude, judge_reachable, measure_arcs, new_paths
 from narlab.algorithms.sampling.graphs import ErdosRenyi, GraphSampler
 from narlab.specs import Location, Probe, Type

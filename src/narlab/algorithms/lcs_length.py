@@ -4,7 +4,7 @@ import numpy as np
 
 from narlab.algorithms.engine import Algorithm, Defect, Validity, compiled, in_place, jitted, of_sample, records
 from narlab.algorithms.engine.checking import check_strings
-from narlab.algorithms.parts.ties import relative_gap
+from narlab.algorithms.engine.validity import relative_gap
 from narlab.algorithms.sampling.strings import LETTERS, pair
 from narlab.specs import Location, Probe, Type
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from narlab.algorithms.engine import Algorithm, Defect, Validity, compiled, jitted, of_sample, records
-from narlab.algorithms.engine.defects import number
+from narlab.algorithms.engine.validity import number
 from narlab.algorithms.parts.order import index_chain
 from narlab.algorithms.sampling.sequences import keys
 from narlab.specs import Location, Probe, Type

@@ -6,8 +6,7 @@ import numpy as np
 
 from narlab.algorithms.engine import Algorithm, Defect, Validity, compiled, in_place, jitted, of_sample, records
 from narlab.algorithms.engine.checking import check_undirected
-from narlab.algorithms.engine.defects import marked_once, too_heavy
-from narlab.algorithms.parts.ties import tied
+from narlab.algorithms.engine.validity import marked_once, tied, too_heavy
 from narlab.algorithms.parts.valid_spanning_trees import begin, grow, judge_weight, new_growth, unite, weigh_marks
 from narlab.algorithms.sampling.graphs import ErdosRenyi, GraphSampler
 from narlab.common.errors import UsageError

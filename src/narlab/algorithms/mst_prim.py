@@ -4,9 +4,8 @@ import numpy as np
 
 from narlab.algorithms.engine import Algorithm, Validity, compiled, in_place, jitted, of_sample, records
 from narlab.algorithms.engine.checking import check_undirected
-from narlab.algorithms.engine.defects import cycles, no_edge, no_path, out_of_place, reached_from, too_heavy
+from narlab.algorithms.engine.validity import cycles, no_edge, no_path, out_of_place, reached_from, tied, too_heavy
 from narlab.algorithms.parts.nearest_first import NOBODY, attach, extract_nearest, improves, new_tree, probe
-from narlab.algorithms.parts.ties import tied
 from narlab.algorithms.parts.valid_paths import measure_arcs, measure_paths, new_paths
 from narlab.algorithms.parts.valid_spanning_trees import begin, grow, judge_weight, new_growth
 from narlab.algorithms.sampling.graphs import ErdosRenyi, GraphSampler

@@ -3,8 +3,8 @@
 import numpy as np
 
 from narlab.algorithms.engine import Algorithm, Defect, Validity, compiled, in_place, jitted, of_sample, records
+from narlab.algorithms.engine.validity import ties
 from narlab.algorithms.parts.geometry import STRAIGHT, side, turn
-from narlab.algorithms.parts.ties import ties
 from narlab.algorithms.sampling.points import segments
 from narlab.common.errors import UsageError
 from narlab.specs import Location, Probe, Type

@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 
 from narlab.algorithms.engine import Algorithm, Defect, Validity, compiled, in_place, jitted, of_sample, records
-from narlab.algorithms.engine.defects import chain
+from narlab.algorithms.engine.validity import chain
 from narlab.algorithms.parts.bitsets import add, close, collect_arcs, has, is_empty, meet, new_sets, within
 from narlab.algorithms.parts.depth_first import BEGIN, CLOSE, END, following, new_walk
 from narlab.algorithms.parts.topological import check_acyclic, prepend

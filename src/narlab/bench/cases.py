@@ -13,7 +13,7 @@ from narlab.models.depth import PAPER
 from narlab.models.network import Network
 from narlab.models.settings import ModelSettings, ResolvedSettings
 from narlab.training import ResolvedRun, Run
-from narlab.training.device import Machine
+from narlab.training.environment import Machine
 from narlab.training.learner import Learner
 
 SEED = 1

@@ -10,8 +10,8 @@ from time import perf_counter
 import numpy as np
 
 from narlab import algorithms
-from narlab.algorithms.sampling.draws import block_size
-from narlab.data.dataset import Dataset
+from narlab.algorithms.sampling import block_size
+from narlab.data import Dataset
 from narlab.data.description import Description
 from narlab.specs import Type
 

@@ -16,7 +16,7 @@ from narlab.bench.cases import Case
 from narlab.bench.machine_load import LoadMeter
 from narlab.bench.processes import alone
 from narlab.training import ResolvedRun
-from narlab.training.device import Machine
+from narlab.training.environment import Machine
 from narlab.training.folder import Folder
 from narlab.training.loop import Flag, Interrupted, Session
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeVar
 import torch
 
 from narlab.bench.machine_load import LoadMeter
-from narlab.common.memory import keep_freed_memory
+from narlab.common.machine import keep_freed_memory
 
 Result = TypeVar("Result")
 DIED = "a measuring process has ended{}; if nobody ended it, memory ran out"

@@ -16,13 +16,11 @@ from typing import Any
 
 import tyro
 from rich.console import Console
-from tyro._errors import on_parse_error
+from tyro._errors import ParseErrorEvent, on_parse_error
 
 from narlab import __version__
-from narlab.cli.refusal import refuse
 from narlab.common.catalogue import Catalogue
-from narlab.common.errors import UsageError
-from narlab.common.names import unknown
+from narlab.common.errors import UsageError, unknown
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -85,10 +83,16 @@ def _run(arguments: list[str]) -> None:
     else:
         name, rest = _split(arguments)
         chosen = command_class(name)
-        with on_parse_error(lambda event: refuse(event, chosen)):
+        with on_parse_error(lambda event: _refuse(event, chosen)):
             description = cleandoc(chosen.__doc__ or "")
             command: Any = tyro.cli(chosen, prog=f"narlab {name}", description=description, args=rest)
         command.run()
+
+
+def _refuse(event: ParseErrorEvent, command: type) -> None:
+    from narlab.cli.refusal import refuse  # most command lines can be read
+
+    refuse(event, command)
 
 
 def _split(arguments: list[str]) -> tuple[str, list[str]]:

@@ -1,6 +1,5 @@
-"""How a run shows itself: a live display in a terminal, plain lines elsewhere."""
+"""How a run shows itself in a terminal: a live display."""
 
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -8,18 +7,8 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
-from narlab.training.reporting import PlainLines, Reporter
+from narlab.training.reporting import PlainLines
 from narlab.training.run import ResolvedRun
-
-
-def reporter(*, tensorboard: bool) -> Reporter:
-    """The display that fits where the output goes."""
-    shown: Reporter = Live() if sys.stdout.isatty() else PlainLines()
-    if not tensorboard:
-        return shown
-    from narlab.training.tensorboard import TensorBoard
-
-    return TensorBoard(shown)
 
 
 @dataclass

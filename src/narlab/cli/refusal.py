@@ -13,8 +13,7 @@ from tyro._errors import (
     UnrecognizedArgs,
 )
 
-from narlab.common.errors import UsageError
-from narlab.common.names import did_you_mean
+from narlab.common.errors import UsageError, did_you_mean
 
 KINDS = {"INT": "an integer", "FLOAT": "a number", "LOW HIGH": "two numbers"}
 

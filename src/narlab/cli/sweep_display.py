@@ -9,7 +9,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
 
-from narlab.common.text import duration
+from narlab.common import duration
 from narlab.experiments.sweeping.jobs import ENDS, Event, Job, Kind
 from narlab.training.folder import Folder
 

@@ -1,1 +1,31 @@
-"""What every layer uses: the catalogue, errors, checks, atomic files, compilation, words for people."""
+"""What every layer uses: the catalogue, errors, atomic files, compilation, words for people."""
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
+
+
+def lazily(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
+    """The `__getattr__` of a package whose names are loaded from their homes, `module` or `module:name`, when used."""
+
+    def load(name: str) -> Any:
+        if name not in homes:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        module, _, attribute = homes[name].partition(":")
+        found = import_module(module)
+        return getattr(found, attribute) if attribute else found
+
+    return load
+
+
+def duration(seconds: float) -> str:
+    """A span of time for people: 3 s, 4 min, 2 h 05 min."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60:02d} min"
+
+
+def counted(count: int, noun: str) -> str:
+    """1 run, 2 runs."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

@@ -20,7 +20,7 @@ from numba.core.caching import (
 )
 
 SHARED = {  # what is compiled into others
-    "algorithms": ("engine/records.py", "engine/validity.py", "parts/*.py"),
+    "algorithms": ("engine/__init__.py", "engine/validity.py", "parts/*.py"),
     "kernels": ("*.py",),
 }
 PATIENCE = 1.0  # seconds before the user is told what the wait is for

@@ -10,16 +10,17 @@ from narlab import algorithms
 from narlab.algorithms.engine.checking import check_size
 from narlab.algorithms.sampling.graphs import check_weights
 from narlab.algorithms.sampling.strings import check_needle
-from narlab.common.checks import check_count, check_seed
-from narlab.common.errors import UsageError
-from narlab.common.names import unknown
+from narlab.common import lazily
+from narlab.common.errors import UsageError, check_count, check_seed, unknown
 from narlab.data import datasets, generation, graphs
 from narlab.data.dataset import Dataset
 from narlab.data.description import Description
-from narlab.data.files import export, read
 
 if TYPE_CHECKING:
     from narlab.algorithms.engine import Algorithm
+    from narlab.data.files import export, read
+else:
+    __getattr__ = lazily(__name__, {"export": "narlab.data.files:export", "read": "narlab.data.files:read"})
 
 __all__ = ["Dataset", "Description", "custom", "export", "load", "names", "read"]
 

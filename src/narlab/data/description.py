@@ -3,7 +3,7 @@
 import json
 from dataclasses import asdict, dataclass, fields
 
-from narlab.common.names import unknown
+from narlab.common.errors import unknown
 
 
 @dataclass(frozen=True)

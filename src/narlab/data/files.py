@@ -18,7 +18,7 @@ import numpy as np
 from safetensors import SafetensorError, safe_open
 
 from narlab import algorithms
-from narlab.algorithms.sampling.draws import block_size
+from narlab.algorithms.sampling import block_size
 from narlab.common.errors import UsageError
 from narlab.data.dataset import Dataset
 from narlab.data.description import Description

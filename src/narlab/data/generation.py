@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from narlab import algorithms
-from narlab.algorithms.sampling.draws import block_size, blocks
+from narlab.algorithms.sampling import block_size, blocks
 from narlab.common.machine import cores
 from narlab.data import datasets, graphs
 from narlab.data.description import Description

@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 
 from narlab import algorithms, data
-from narlab.common.checks import check_integer, check_seed
-from narlab.common.errors import UsageError
+from narlab.common.errors import UsageError, check_integer, check_seed
 from narlab.data import Dataset
 from narlab.evaluation.metrics.pairs import JOINING_EDGE
 

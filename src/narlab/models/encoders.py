@@ -1,9 +1,10 @@
-"""Encoders: one linear map per probe, summed into node, edge and graph features.
+"""Linear maps with the paper's initial weights, and encoders: one per probe, summed into node, edge, graph features.
 
 An edge feature is kept as what it is a linear map of, a few numbers per pair: whoever needs only some pairs, or another
 linear map of them, need not make them all.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,8 +14,29 @@ from torch import Tensor, nn
 from torch.nn.functional import linear, one_hot
 
 from narlab.models.batch import Tensors
-from narlab.models.layers import new_linear
 from narlab.specs import Location, Probe, Type
+
+
+def new_linear(fan_in: int, fan_out: int, *, variance: float = 1.0) -> nn.Linear:
+    """An affine map: truncated normal weights of standard deviation sqrt(variance / fan_in), cut at two; zero bias."""
+    layer = nn.Linear(fan_in, fan_out)
+    deviation = math.sqrt(variance / fan_in)
+    nn.init.trunc_normal_(layer.weight, std=deviation, a=-2 * deviation, b=2 * deviation)
+    nn.init.zeros_(layer.bias)
+    return layer
+
+
+def linear_of_parts(layer: nn.Linear, parts: Sequence[Tensor | None]) -> Tensor:
+    """`layer` applied to the concatenation of equally wide `parts`, where `None` is a part of zeros.
+
+    Nothing is concatenated, and a part of zeros costs nothing.
+    """
+    width = layer.in_features // len(parts)
+    total: Tensor = layer.bias
+    for k, part in enumerate(parts):
+        if part is not None:
+            total = total + linear(part, layer.weight[:, k * width : (k + 1) * width])
+    return total
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,10 @@ from torch.nn.functional import binary_cross_entropy_with_logits
 
 from narlab import algorithms
 from narlab.algorithms.engine import Algorithm
-from narlab.common.checks import check_integer
-from narlab.common.errors import UsageError
+from narlab.common.errors import UsageError, check_integer
 from narlab.models import depth, hint_modes, inputs, kernels, order, positions, processors, quantisers, readouts
 from narlab.models.batch import Batch, Tensors
-from narlab.models.encoders import Encoders, Features, adjacency
-from narlab.models.layers import linear_of_parts, new_linear
+from narlab.models.encoders import Encoders, Features, adjacency, linear_of_parts, new_linear
 from narlab.models.readouts import FinalState, harden
 from narlab.models.settings import ResolvedSettings
 from narlab.models.state import State

@@ -6,9 +6,7 @@ from typing import Any
 
 from narlab import algorithms
 from narlab.algorithms.engine import Algorithm
-from narlab.common.checks import check_integer
-from narlab.common.errors import UsageError
-from narlab.common.names import unknown
+from narlab.common.errors import UsageError, check_integer, unknown
 from narlab.models import depth as depths
 from narlab.models import hint_modes, positions, processors, quantisers, readouts, relations
 from narlab.models.hint_modes import HintMode

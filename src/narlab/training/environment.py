@@ -1,26 +1,27 @@
-"""Where a run was trained: versions, machine, and the packages that its things came from."""
+"""Where a run is trained: device and threads, versions, and the packages that its things come from."""
 
 import platform
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import torch
+from threadpoolctl import threadpool_limits
 
 import narlab
 from narlab import algorithms
-from narlab.common import options
-from narlab.common.catalogue import Catalogue
-from narlab.common.errors import UsageError
+from narlab.common.catalogue import Catalogue, split_options
+from narlab.common.errors import UsageError, check_integer
 from narlab.data import datasets, graphs
 from narlab.evaluation import metrics
 from narlab.models import hint_modes, positions, processors, quantisers, readouts
 from narlab.training import recipes
-from narlab.training.device import Machine
 from narlab.training.run import CUSTOM, ResolvedRun
 
 CATALOGUES: dict[str, Catalogue] = {
@@ -36,6 +37,50 @@ CATALOGUES: dict[str, Catalogue] = {
     "metrics": metrics.CATALOGUE,
 }
 """Which settings of a run name things, and of which kind."""
+
+
+@dataclass(frozen=True)
+class Machine:
+    """The device, the number of threads (`None`: as many as PyTorch takes), and whether steps are compiled for it.
+
+    Nothing of it belongs to the run.
+    """
+
+    device: torch.device
+    threads: int | None = None
+    compiles: bool = False
+
+    @classmethod
+    def of(cls, device: str, threads: int | None = None, *, compiles: bool = False) -> "Machine":
+        """The machine with the device called `device`; a `ValueError` if it is not there."""
+        if threads is not None:
+            check_integer("threads", threads, 1)
+        return cls(device_of(device), threads, compiles)
+
+    @contextmanager
+    def limited(self) -> Iterator[None]:
+        """While this lasts, PyTorch and the BLAS of NumPy and SciPy use no more threads than allowed."""
+        if self.threads is None:
+            yield
+            return
+        before = torch.get_num_threads()
+        torch.set_num_threads(self.threads)
+        try:
+            with threadpool_limits(self.threads, user_api="blas"):
+                yield
+        finally:
+            torch.set_num_threads(before)
+
+
+def device_of(name: str) -> torch.device:
+    """The device called `name`, if this machine has it."""
+    try:
+        device = torch.device(name)
+    except RuntimeError:
+        raise UsageError(f"unknown device {name!r}; known: cpu, cuda, cuda:0, ...") from None
+    if device.type == "cuda" and not torch.cuda.is_available():
+        raise UsageError("device 'cuda' asked for, but this machine has no usable GPU; leave --device out")
+    return device
 
 
 def describe(run: ResolvedRun, machine: Machine, step: int) -> dict[str, Any]:
@@ -70,7 +115,7 @@ def _things(run: ResolvedRun) -> Iterator[tuple[str, Catalogue, str]]:
         value = getattr(run, setting)
         for text in value if isinstance(value, tuple) else [value]:
             if text is not None and (setting, text) != ("dataset", CUSTOM):
-                yield setting, catalogue, options.split(text)[0]
+                yield setting, catalogue, split_options(text)[0]
     for part in processors.parts(run.processor):
         yield "processor", processors.CATALOGUE, part
 

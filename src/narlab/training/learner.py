@@ -1,21 +1,24 @@
-"""A model in training, and the one step that the loop takes, estimates time and benchmarks measure."""
+"""A model in training, the one step that the loop takes, estimates time and benchmarks measure, and its numbers."""
 
+import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 
+from narlab.common.errors import UsageError
 from narlab.evaluation import loss
 from narlab.models import Batch, Network, Prediction
+from narlab.models.state import State
 from narlab.training import randomness
-from narlab.training.compilation import compile_steps
-from narlab.training.device import Machine
-from narlab.training.divergence import LOSS, NORM
-from narlab.training.precision import predict_in_bfloat16
+from narlab.training.environment import Machine
 from narlab.training.run import ResolvedRun, Run
 
 Tensors = dict[str, Tensor]
+LOSS, NORM = "loss", "gradient's norm"
+AT_ONCE = ("cpu",)  # devices on which looking at a number costs nothing
+BETWEEN_LOOKS = 100  # steps, elsewhere: to look is to wait until the device has done all that it was given
 Note = Callable[[str, int, Tensor], object]  # is told the name, the step and the value of a number
 
 
@@ -128,3 +131,92 @@ def _first_optimiser_state(tensors: Tensors, step: int) -> Tensors:
         kind, _, name = key.partition("/")
         state |= {f"{name}/{kind}": moment, f"{name}/step": torch.tensor(float(step))}
     return state
+
+
+def check_bfloat16(device: torch.device) -> None:
+    """Raise a `ValueError` if the device can't multiply in half the bits."""
+    if device.type == "cuda" and not torch.cuda.is_bf16_supported():
+        raise UsageError(f"{torch.cuda.get_device_name(device)} does not know bfloat16; leave --bfloat16 out")
+
+
+def predict_in_bfloat16(
+    model: Network, batch: Batch, predict: Callable[[Network, Batch], Prediction] = Network.__call__
+) -> Prediction:
+    """What the model says with its matrix products in bfloat16; logits are in single precision again, for the loss."""
+    before, model.uses_kernels = model.uses_kernels, False  # they know single precision only
+    try:
+        with torch.autocast(batch.random_features.device.type, torch.bfloat16):
+            said = predict(model, batch)
+    finally:
+        model.uses_kernels = before
+    return Prediction(_in_single(said.outputs), _in_single(said.hints), said.penalty.float())
+
+
+def _in_single(logits: Tensors) -> Tensors:
+    return {name: values.float() for name, values in logits.items()}
+
+
+def compile_steps(model: Network, backend: str = "inductor") -> None:
+    """Have `torch.compile` make the processor's step, which the kernels for CPUs would leave unused."""
+    from torch._dynamo.exc import BackendCompilerFailed  # here, because it takes long to load
+
+    compiled = torch.compile(model.processor.step, backend=backend)
+
+    def step(state: State, prepared: Any) -> State:
+        try:
+            return compiled(state, prepared)
+        except BackendCompilerFailed as error:
+            cause = error.inner_exception
+            why = f"{type(cause).__name__}: {cause}".splitlines()[0]
+            raise UsageError(f"PyTorch can't compile on this machine: {why}; leave --compile out") from error
+
+    model.processor.step = step  # type: ignore[method-assign]
+    model.uses_kernels = False
+
+
+class Unseen(NamedTuple):
+    """A number that is on the device still."""
+
+    name: str
+    step: int
+    value: Tensor
+
+
+class Seen(NamedTuple):
+    """A number of a step."""
+
+    name: str
+    step: int
+    value: float
+
+
+class FiniteCheck:
+    """Takes the numbers of each step, and finds those that are not finite: at once on a CPU, elsewhere now and then.
+
+    `total` is the sum of all losses looked at since it was last set to 0, `last` the last one.
+    """
+
+    def __init__(self, device: torch.device) -> None:
+        self.total, self.last = 0.0, 0.0
+        self._at_once = device.type in AT_ONCE
+        self._unseen: list[Unseen] = []
+
+    def note(self, name: str, step: int, value: Tensor) -> Seen | None:
+        """Take a number, and say which one is not finite among those that are looked at now."""
+        self._unseen.append(Unseen(name, step, value.detach()))
+        is_due = self._at_once or (name == NORM and step - self._unseen[0].step >= BETWEEN_LOOKS - 1)
+        return self.look() if is_due else None
+
+    def look(self) -> Seen | None:
+        """Look at all numbers that are left, in one go; the first that is not finite."""
+        if not self._unseen:
+            return None
+        values = torch.stack([each.value for each in self._unseen]).tolist()
+        found = [Seen(each.name, each.step, value) for each, value in zip(self._unseen, values, strict=True)]
+        self._unseen.clear()
+        for each in found:
+            if not math.isfinite(each.value):
+                return each
+            if each.name == LOSS:
+                self.total, self.last = self.total + each.value, each.value
+        return None

@@ -17,12 +17,10 @@ from narlab.common.errors import UsageError
 from narlab.evaluation import metrics
 from narlab.models import Network, depth
 from narlab.training import environment, randomness
-from narlab.training.device import Machine, device_of
-from narlab.training.divergence import FiniteCheck, Seen
+from narlab.training.environment import Machine, device_of
 from narlab.training.folder import RESULT, Folder
 from narlab.training.identity import run_name
-from narlab.training.learner import Learner, new_model
-from narlab.training.precision import check_bfloat16
+from narlab.training.learner import FiniteCheck, Learner, Seen, check_bfloat16, new_model
 from narlab.training.protocol import protocol_name
 from narlab.training.reporting import PlainLines, Reporter
 from narlab.training.run import ResolvedRun, Run

@@ -7,7 +7,7 @@ are chosen on, and the metric were the same.
 import hashlib
 import json
 
-from narlab.common import options
+from narlab.common.catalogue import split_options
 from narlab.training.run import Run
 
 
@@ -20,4 +20,4 @@ def protocol_name(run: Run) -> str:
     filled = run.resolved()
     facts = filled.training_recipe().protocol(filled)
     digest = hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:6]
-    return f"{options.split(filled.recipe)[0]}-{digest}"
+    return f"{split_options(filled.recipe)[0]}-{digest}"

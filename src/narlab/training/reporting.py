@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from narlab.common.text import duration
+from narlab.common import duration
 from narlab.training.run import ResolvedRun
 
 

@@ -8,9 +8,7 @@ from pathlib import Path
 from typing import Any, Self, get_args, get_type_hints
 
 from narlab import algorithms, data, models
-from narlab.common.checks import check_integer, check_seed
-from narlab.common.errors import UsageError
-from narlab.common.names import did_you_mean, unknown
+from narlab.common.errors import UsageError, check_integer, check_seed, did_you_mean, unknown
 from narlab.data import datasets, graphs
 from narlab.evaluation import metrics
 from narlab.models import (

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from narlab import algorithms
-from narlab.algorithms.sampling.sequences import positions
+from narlab.algorithms.sampling import positions
 from narlab.algorithms.sampling.strings import two_strings
 from narlab.specs import Location, Type
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from narlab.algorithms.sampling.draws import Draws, relabel
+from narlab.algorithms.sampling import Draws, relabel
 from narlab.common.errors import UsageError
 
 

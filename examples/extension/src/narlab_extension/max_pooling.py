@@ -4,8 +4,7 @@ from dataclasses import dataclass
 
 from torch import Tensor, nn
 
-from narlab.models.encoders import Features
-from narlab.models.layers import new_linear
+from narlab.models.encoders import Features, new_linear
 from narlab.models.processors import AbstractProcessor, VisiblePairs
 from narlab.models.state import State
 from narlab.models.topology import Topology

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from narlab.algorithms.engine.checking import check_inputs, check_size
-from narlab.algorithms.engine.parallel import in_parts
 from narlab.algorithms.engine.validity import (
     Defect,
     Validity,
@@ -20,9 +19,9 @@ from narlab.algorithms.engine.validity import (
     no_value,
     validity_of,
 )
-from narlab.algorithms.sampling.draws import Draws, Fast, Official, block_size, blocks
-from narlab.common.checks import check_count, check_seed
-from narlab.common.names import unknown
+from narlab.algorithms.sampling import Draws, Fast, Official, block_size, blocks
+from narlab.common.errors import check_count, check_seed, unknown
+from narlab.common.machine import in_parts
 from narlab.specs import Probe, Stage
 
 Arrays = dict[str, np.ndarray]

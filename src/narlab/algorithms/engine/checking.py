@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from narlab.common.checks import check_integer
-from narlab.common.errors import UsageError
-from narlab.common.names import did_you_mean
+from narlab.common.errors import UsageError, check_integer, did_you_mean
 from narlab.specs import Location, Probe, Type
 
 if TYPE_CHECKING:

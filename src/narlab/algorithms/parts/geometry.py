@@ -1,6 +1,6 @@
 """Points in the plane: the turn that three of them make, the side of a line, and the lowest one."""
 
-from narlab.algorithms.parts.ties import ties
+from narlab.algorithms.engine.validity import ties
 from narlab.common.compiling import in_place, jitted
 
 RIGHT, STRAIGHT, LEFT = -1, 0, 1

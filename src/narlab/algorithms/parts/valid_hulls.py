@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from narlab.algorithms.engine.validity import Arrays, Defect, Validity
+from narlab.algorithms.engine.validity import Arrays, Defect, Validity, ties
 from narlab.algorithms.parts.geometry import LEFT, RIGHT, side, turn
 from narlab.algorithms.parts.order import sort_by_two
-from narlab.algorithms.parts.ties import ties
 from narlab.common.compiling import compiled, in_place, jitted
 
 

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from narlab.algorithms.engine.defects import cycles, number
-from narlab.algorithms.engine.validity import Arrays, Defect, Validity
+from narlab.algorithms.engine.validity import Arrays, Defect, Validity, cycles, number
 from narlab.common.compiling import compiled, in_place
 
 

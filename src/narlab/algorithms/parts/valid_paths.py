@@ -5,9 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from narlab.algorithms.engine.defects import path_defects
-from narlab.algorithms.engine.validity import Defect, Validity
-from narlab.algorithms.parts.ties import relative_gap, ties
+from narlab.algorithms.engine.validity import Defect, Validity, path_defects, relative_gap, ties
 from narlab.common.compiling import in_place, jitted
 
 Paths = namedtuple("Paths", "distance, arc, length, walked")

@@ -9,9 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from narlab.algorithms.engine.defects import number
-from narlab.algorithms.engine.validity import Defect
-from narlab.algorithms.parts.ties import relative_gap, tied, ties
+from narlab.algorithms.engine.validity import Defect, number, relative_gap, tied, ties
 from narlab.common.compiling import in_place
 
 

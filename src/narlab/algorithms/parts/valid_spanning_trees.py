@@ -8,7 +8,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from narlab.algorithms.parts.ties import relative_gap, ties
+from narlab.algorithms.engine.validity import relative_gap, ties
 from narlab.common.compiling import in_place, jitted
 
 NOBODY = -1

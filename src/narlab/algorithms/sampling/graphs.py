@@ -9,8 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
-from narlab.algorithms.sampling.draws import Draws, relabel
-from narlab.algorithms.sampling.sequences import positions
+from narlab.algorithms.sampling import Draws, positions, relabel
 from narlab.common.errors import UsageError
 
 

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from narlab.algorithms.sampling.draws import Draws
-from narlab.algorithms.sampling.sequences import positions
+from narlab.algorithms.sampling import Draws, positions
 
 
 def disc(draws: Draws, n: int, count: int) -> dict[str, np.ndarray]:

@@ -2,12 +2,7 @@
 
 import numpy as np
 
-from narlab.algorithms.sampling.draws import Draws
-
-
-def positions(n: int, count: int) -> np.ndarray:
-    """The index of each node as i/n, [count, n]."""
-    return np.broadcast_to(np.arange(n) * 1.0 / n, (count, n))
+from narlab.algorithms.sampling import Draws, positions
 
 
 def keys(draws: Draws, n: int, count: int) -> dict[str, np.ndarray]:

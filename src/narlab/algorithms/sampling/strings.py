@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from narlab.algorithms.sampling.draws import Draws
-from narlab.common.checks import check_integer
-from narlab.common.errors import UsageError
+from narlab.algorithms.sampling import Draws
+from narlab.common.errors import UsageError, check_integer
 
 LETTERS = 4
 

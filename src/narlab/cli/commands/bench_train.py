@@ -9,8 +9,7 @@ import tyro
 
 from narlab.cli.options import ListOfNames, OptionalInteger, OptionalPath, Switch, integers_in, names_in
 from narlab.cli.terminal import print_table, progress_bar
-from narlab.common.checks import check_integer
-from narlab.common.errors import UsageError
+from narlab.common.errors import UsageError, check_integer
 from narlab.common.files import check_target, write_whole
 
 if TYPE_CHECKING:

@@ -77,7 +77,7 @@ class Evaluate:
         self._keep(measured, seed)
 
     def _check(self) -> None:
-        from narlab.common.checks import check_seed
+        from narlab.common.errors import check_seed
         from narlab.common.files import check_target
 
         if self.seed is not None:
@@ -113,7 +113,7 @@ class Evaluate:
         return evaluation_seed(run, chosen_at if self.split == "val" else run.steps)
 
     def _datasets(self, run: Run, seed: int) -> list[Dataset]:
-        from narlab.common.names import unknown
+        from narlab.common.errors import unknown
         from narlab.evaluation.data_request import DataRequest
         from narlab.training.run import SEEDS
 

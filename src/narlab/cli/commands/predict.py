@@ -98,7 +98,7 @@ class Predict:
         print(text, file=sys.stderr if self.out is None else sys.stdout)
 
     def _check(self) -> None:
-        from narlab.common.checks import check_seed
+        from narlab.common.errors import check_seed
         from narlab.common.files import check_target
         from narlab.evaluation.user_instances import SUFFIXES
 

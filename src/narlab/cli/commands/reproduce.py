@@ -11,8 +11,7 @@ from tyro.conf import Positional, arg
 
 from narlab.cli.options import OptionalInteger, OptionalNumber, OptionalText, Switch
 from narlab.cli.terminal import print_table, progress_bar
-from narlab.common.errors import UsageError
-from narlab.common.names import unknown
+from narlab.common.errors import UsageError, unknown
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -70,7 +69,7 @@ class Reproduce:
     """GPUs for each run on the cluster; default 0."""
 
     def run(self) -> None:
-        from narlab.common.memory import keep_freed_memory
+        from narlab.common.machine import keep_freed_memory
         from narlab.experiments.sweeping import sweep  # PyTorch takes seconds to load
 
         if self.name is None:
@@ -159,7 +158,7 @@ class Reproduce:
 
     def _estimate(self, jobs: Sequence["Job"]) -> None:
         """Say how long the jobs take."""
-        from narlab.common.text import counted, duration
+        from narlab.common import counted, duration
         from narlab.experiments.sweeping.estimate import estimate
 
         workers, threads = self.workers or 1, self.cpus or 1
@@ -223,7 +222,7 @@ class Reproduce:
 
 
 def _counts(plan: "Plan") -> str:
-    from narlab.common.text import counted
+    from narlab.common import counted
 
     runs = counted(len(plan.done) + len(plan.left), "run")
     return f"{runs}, {len(plan.done)} done, {len(plan.begun)} begun, {len(plan.missing)} not begun"

@@ -1,5 +1,6 @@
 """`narlab train`."""
 
+import sys
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -100,7 +101,7 @@ class Train:
     """Write the metrics for TensorBoard, too."""
 
     def run(self) -> None:
-        from narlab.common.memory import keep_freed_memory  # PyTorch takes seconds to load
+        from narlab.common.machine import keep_freed_memory  # PyTorch takes seconds to load
         from narlab.training import train
 
         run, out = self._run_and_folder()
@@ -144,9 +145,18 @@ class Train:
         return Run(**given), self.out
 
     def _reporter(self) -> "Reporter":
-        from narlab.cli.live import reporter
+        from narlab.training.reporting import PlainLines
 
-        return reporter(tensorboard=self.tensorboard)
+        shown: Reporter = PlainLines()
+        if sys.stdout.isatty():
+            from narlab.cli.live import Live
+
+            shown = Live()
+        if self.tensorboard:
+            from narlab.training.tensorboard import TensorBoard
+
+            shown = TensorBoard(shown)
+        return shown
 
 
 COMMAND = Train

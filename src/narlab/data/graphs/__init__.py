@@ -7,8 +7,7 @@ A family is written as its name and options: `tree`, `regular:k=4`, `ws:k=4,p=0.
 from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any, get_type_hints
 
-from narlab.common import options
-from narlab.common.catalogue import Catalogue
+from narlab.common.catalogue import Catalogue, read_options, split_options
 from narlab.common.errors import UsageError
 
 if TYPE_CHECKING:
@@ -38,10 +37,10 @@ def parse(text: "str | GraphFamily") -> "GraphFamily":
     """
     if not isinstance(text, str):
         return get(text)() if isinstance(text, type) else _instance(text)
-    name, pieces = options.split(text)
+    name, pieces = split_options(text)
     family = get(name)
     known = [field.name for field in fields(family)]
-    return family(**options.read("graph family", name, pieces, of=family, known=known))
+    return family(**read_options("graph family", name, pieces, of=family, known=known))
 
 
 def _instance(family: Any) -> "GraphFamily":

@@ -4,10 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from narlab.algorithms.sampling.draws import Draws, Fast
-from narlab.common.checks import check_count, check_integer
+from narlab.algorithms.sampling import Draws, Fast
 from narlab.common.compiling import announced
-from narlab.common.errors import UsageError
+from narlab.common.errors import UsageError, check_count, check_integer
 from narlab.kernels import random_graphs as kernels
 
 

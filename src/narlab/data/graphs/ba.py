@@ -4,9 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from narlab.algorithms.sampling.draws import Draws
-from narlab.common.checks import check_integer
-from narlab.common.errors import UsageError
+from narlab.algorithms.sampling import Draws
+from narlab.common.errors import UsageError, check_integer
 from narlab.data.graphs._orientation import check_request, draw, finish
 from narlab.kernels import random_graphs as kernels
 

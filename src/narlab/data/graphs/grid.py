@@ -5,7 +5,7 @@ from math import isqrt
 
 import numpy as np
 
-from narlab.algorithms.sampling.draws import Draws
+from narlab.algorithms.sampling import Draws
 from narlab.common.errors import UsageError
 from narlab.data.graphs._orientation import check_request, copies
 

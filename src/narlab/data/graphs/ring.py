@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from narlab.algorithms.sampling.draws import Draws
+from narlab.algorithms.sampling import Draws
 from narlab.data.graphs._orientation import check_request, copies
 
 

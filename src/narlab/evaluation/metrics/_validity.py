@@ -4,7 +4,7 @@ from narlab.algorithms.engine import Algorithm
 from narlab.algorithms.engine.validity import Verdicts
 from narlab.common.errors import UsageError
 from narlab.data import Dataset
-from narlab.evaluation.metrics._metric import Arrays, Instances
+from narlab.evaluation.metrics import Arrays, Instances
 
 NEEDS = "an algorithm that says which answers are valid, and inputs on which its problem is defined"
 PART = 1024  # samples that are made at once to look at their inputs

@@ -11,8 +11,7 @@ import numpy as np
 
 from narlab.algorithms.engine import Algorithm
 from narlab.data import Dataset
-from narlab.evaluation.metrics._elements import share
-from narlab.evaluation.metrics._metric import Arrays, Counts, Instances, Level, Metric
+from narlab.evaluation.metrics import Arrays, Counts, Instances, Level, Metric, share
 from narlab.evaluation.metrics._validity import can_judge, judged
 
 

@@ -6,8 +6,7 @@ Where a graph has but one element, and for scalars, it is the benchmark's score.
 import numpy as np
 from numpy.typing import ArrayLike
 
-from narlab.evaluation.metrics._elements import correct, per_graph, share
-from narlab.evaluation.metrics._metric import Arrays, Counts, Instances, Level, Metric
+from narlab.evaluation.metrics import Arrays, Counts, Instances, Level, Metric, correct, per_graph, share
 from narlab.evaluation.metrics.score import element_counts
 from narlab.specs import Probe, Type
 

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from narlab.algorithms.engine import Algorithm
 from narlab.common.errors import UsageError
 from narlab.data import Dataset
-from narlab.evaluation.metrics._metric import Arrays, Counts, Instances, Level, Metric
+from narlab.evaluation.metrics import Arrays, Counts, Instances, Level, Metric
 
 CHANCE = 0.25
 JOINING_EDGE = "joining_edge"  # the mark of a data set of pairs

@@ -6,8 +6,18 @@ Elements are pooled over all graphs; masked ones don't count. An algorithm's sco
 import numpy as np
 from numpy.typing import ArrayLike
 
-from narlab.evaluation.metrics._elements import MASKED, correct, f1, per_graph, share
-from narlab.evaluation.metrics._metric import Arrays, Counts, Instances, Level, Metric
+from narlab.evaluation.metrics import (
+    MASKED,
+    Arrays,
+    Counts,
+    Instances,
+    Level,
+    Metric,
+    correct,
+    f1,
+    per_graph,
+    share,
+)
 from narlab.specs import Probe, Type
 
 

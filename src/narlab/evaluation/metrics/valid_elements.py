@@ -6,8 +6,7 @@ benchmark masks don't count.
 
 import numpy as np
 
-from narlab.evaluation.metrics._elements import per_graph, share
-from narlab.evaluation.metrics._metric import Arrays, Counts, Instances, Level, Metric
+from narlab.evaluation.metrics import Arrays, Counts, Instances, Level, Metric, per_graph, share
 from narlab.evaluation.metrics._validity import NEEDS, can_judge, judged
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from narlab.common.names import unknown
+from narlab.common.errors import unknown
 from narlab.models import hint_modes
 from narlab.training import Run
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 
-from narlab.common.names import unknown
+from narlab.common.errors import unknown
 from narlab.experiments.declaring.outcome import Number
 
 FOLDER = files("narlab.experiments").joinpath("paper")

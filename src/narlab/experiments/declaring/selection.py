@@ -6,10 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from narlab import experiments
-from narlab.common.checks import check_seed
-from narlab.common.errors import UsageError
-from narlab.common.names import unknown
-from narlab.common.text import counted
+from narlab.common import counted
+from narlab.common.errors import UsageError, check_seed, unknown
 from narlab.experiments.declaring import budget as budgets
 from narlab.experiments.declaring.budget import Budget
 from narlab.experiments.declaring.experiment import Experiment

@@ -16,7 +16,7 @@ from narlab.experiments.sweeping.sweep import reached
 from narlab.models import Network
 from narlab.specs import Location
 from narlab.training import ResolvedRun
-from narlab.training.device import Machine
+from narlab.training.environment import Machine
 from narlab.training.learner import Learner
 
 ENOUGH = 1.0  # seconds to measure one thing

@@ -16,11 +16,10 @@ from time import monotonic
 from typing import Any, cast
 
 from narlab.common.errors import UsageError
-from narlab.common.machine import cores
-from narlab.common.memory import keep_freed_memory
+from narlab.common.machine import cores, keep_freed_memory
 from narlab.experiments.sweeping.attempt import attempt, last_lines
 from narlab.experiments.sweeping.jobs import ENDS, Event, Job, Kind, Tell
-from narlab.training.device import device_of
+from narlab.training.environment import device_of
 
 ATTEMPTS = 3  # at a job whose workers die
 GRACE = 120.0  # seconds that workers get to save what they have

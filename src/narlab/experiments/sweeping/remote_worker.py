@@ -7,7 +7,7 @@ from collections import deque
 from dataclasses import replace
 from pathlib import Path
 
-from narlab.common.memory import keep_freed_memory
+from narlab.common.machine import keep_freed_memory
 from narlab.experiments.sweeping.attempt import attempt
 from narlab.experiments.sweeping.jobs import ENDS, Event, Job, Kind
 from narlab.training.folder import Folder

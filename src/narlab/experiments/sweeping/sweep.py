@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from narlab.common.text import counted
+from narlab.common import counted
 from narlab.experiments.declaring.results import readable_result
 from narlab.experiments.sweeping.jobs import Engine, Event, Job, Kind, Tell
 from narlab.training.folder import Folder

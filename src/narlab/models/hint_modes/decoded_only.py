@@ -1,5 +1,5 @@
 """Decoded hints only: they are predicted for the loss, and never fed."""
 
-from narlab.models.hint_modes._hint_mode import HintMode
+from narlab.models.hint_modes import HintMode
 
 HINT_MODE = HintMode(decoded=True)

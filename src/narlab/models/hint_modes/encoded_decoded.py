@@ -1,5 +1,5 @@
 """Encoded and decoded hints, the benchmark's own way (https://arxiv.org/abs/2205.15659)."""
 
-from narlab.models.hint_modes._hint_mode import HintMode
+from narlab.models.hint_modes import HintMode
 
 HINT_MODE = HintMode(encoded=True, decoded=True)

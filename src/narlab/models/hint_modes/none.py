@@ -1,5 +1,5 @@
 """No hints: the model sees inputs and outputs only, and makes a fixed number of steps."""
 
-from narlab.models.hint_modes._hint_mode import HintMode
+from narlab.models.hint_modes import HintMode
 
 HINT_MODE = HintMode()

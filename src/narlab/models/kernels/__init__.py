@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 import torch
 from torch import nn
 
-from narlab.models.kernels._kernel import AbstractKernel, kernel_as_declared
+from narlab.models.kernels._kernel import AbstractKernel, is_plain, kernel_as_declared
 
 if TYPE_CHECKING:
     from narlab.models.processors import AbstractProcessor
 
-__all__ = ["AbstractKernel", "available", "can_run", "kernel_of"]
+__all__ = ["AbstractKernel", "available", "can_run", "is_plain", "kernel_as_declared", "kernel_of"]
 
 
 def kernel_of(processor: AbstractProcessor) -> AbstractKernel | None:

@@ -12,7 +12,8 @@ from torch.nn.functional import linear
 
 from narlab.kernels import message_passing as kernel
 from narlab.kernels import messages
-from narlab.models.encoders import Features
+from narlab.models.encoders import Features, linear_of_parts
+from narlab.models.kernels import AbstractKernel
 from narlab.models.kernels._autograd import (
     Arrays,
     Computation,
@@ -24,8 +25,6 @@ from narlab.models.kernels._autograd import (
     new_states,
     transposed,
 )
-from narlab.models.kernels._kernel import AbstractKernel
-from narlab.models.layers import linear_of_parts
 from narlab.models.state import State
 from narlab.models.topology import Topology
 

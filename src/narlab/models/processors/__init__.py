@@ -9,13 +9,18 @@ A hybrid is made of two other processors, and may name them: `hybrid_average:mpn
 packages `hybrid_average:mpnn_g+my_package.mine:Mine`. Its file has `share`, the rule that joins them.
 """
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from narlab.common import lazily
 from narlab.common.catalogue import Catalogue, Origin, is_import_text
 from narlab.common.errors import UsageError
-from narlab.models.processors._hybrid import Hybrid
 from narlab.models.processors._processor import AbstractProcessor, Facts, Memory
 from narlab.models.visible_pairs import VisiblePairs
+
+if TYPE_CHECKING:
+    from narlab.models.processors._hybrid import Hybrid
+else:
+    __getattr__ = lazily(__name__, {"Hybrid": "narlab.models.processors._hybrid:Hybrid"})
 
 __all__ = [
     "CATALOGUE",

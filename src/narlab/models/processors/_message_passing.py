@@ -6,9 +6,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import linear
 
-from narlab.models.encoders import Features
+from narlab.models.encoders import Features, linear_of_parts, new_linear
 from narlab.models.kernels.message_passing import MessagePassingKernel
-from narlab.models.layers import linear_of_parts, new_linear
 from narlab.models.processors._processor import AbstractProcessor
 from narlab.models.state import State
 from narlab.models.topology import Topology

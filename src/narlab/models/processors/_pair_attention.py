@@ -8,8 +8,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import gelu, linear
 
-from narlab.models.encoders import Features
-from narlab.models.layers import new_linear
+from narlab.models.encoders import Features, new_linear
 from narlab.models.processors._processor import AbstractProcessor, Memory
 from narlab.models.state import State
 from narlab.models.topology import Topology

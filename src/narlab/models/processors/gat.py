@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from torch import Tensor, nn
 from torch.nn.functional import leaky_relu
 
-from narlab.models.encoders import Features
-from narlab.models.layers import linear_of_parts, new_linear
+from narlab.models.encoders import Features, linear_of_parts, new_linear
 from narlab.models.processors._processor import AbstractProcessor
 from narlab.models.state import State
 from narlab.models.topology import Topology

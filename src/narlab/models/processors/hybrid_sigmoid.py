@@ -2,8 +2,8 @@
 
 from torch import Tensor
 
+from narlab.models.encoders import new_linear
 from narlab.models.kernels.hybrid import GatedKernel
-from narlab.models.layers import new_linear
 from narlab.models.processors._hybrid import Hybrid
 from narlab.models.processors._processor import AbstractProcessor
 from narlab.models.state import State

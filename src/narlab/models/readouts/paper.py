@@ -10,9 +10,8 @@ import torch
 from torch import Tensor, nn
 
 from narlab.models.batch import Tensors
-from narlab.models.kernels._kernel import is_plain
-from narlab.models.kernels.pointers import larger_products
-from narlab.models.layers import linear_of_parts, new_linear
+from narlab.models.encoders import linear_of_parts, new_linear
+from narlab.models.kernels import is_plain
 from narlab.models.readouts._readout import AbstractReadout, FinalState
 from narlab.specs import Location, Probe, Type
 
@@ -77,6 +76,8 @@ class EdgePointerDecoder(nn.Module):
         pair = first + second + linear_of_parts(self.of_edge, final.edge)  # [B, N, N, H]
         target = linear_of_parts(self.of_target, final.node)  # [B, N, H]
         if final.kernels and type(self.out) is nn.Linear and is_plain(self.out):
+            from narlab.models.kernels.pointers import larger_products  # few algorithms have pointers of edges
+
             return larger_products(pair, target, self.out.weight[0]) + self.out.bias  # [B, N, N, N]
         rows = [self.out(torch.maximum(row[:, :, None], target[:, None]))[..., 0] for row in pair.unbind(1)]
         return torch.stack(rows, 1)  # [B, N, N, N]

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from narlab.common import duration
 from narlab.common.files import check_target, write_whole
-from narlab.common.text import duration
 from narlab.report.page import outcomes, runs
 from narlab.report.page.contents import Contents, gather
 from narlab.report.page.markup import Markup, element

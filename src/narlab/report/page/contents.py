@@ -6,8 +6,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, TypeGuard
 
-from narlab.common.checks import check_integer
-from narlab.common.errors import UsageError
+from narlab.common.errors import UsageError, check_integer
 from narlab.evaluation import records
 from narlab.experiments.declaring.outcome import Outcome
 from narlab.report import outcome as outcomes

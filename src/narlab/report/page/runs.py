@@ -2,7 +2,7 @@
 
 from itertools import groupby
 
-from narlab.common.text import duration
+from narlab.common import duration
 from narlab.report.page import evaluations
 from narlab.report.page.contents import RunEntry
 from narlab.report.page.curves import Curve, chart

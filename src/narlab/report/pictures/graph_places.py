@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import networkx as nx
 import numpy as np
 
-from narlab.common.names import unknown
+from narlab.common.errors import unknown
 from narlab.experiments.declaring.outcome import GraphPanel
 from narlab.report.pictures.node_layout import node_positions
 from narlab.report.pictures.style import by_size

@@ -6,8 +6,7 @@ A file declares `RECIPE`, a `Recipe`; its name is the file's. Options that a run
 
 from dataclasses import fields, replace
 
-from narlab.common import options
-from narlab.common.catalogue import Catalogue
+from narlab.common.catalogue import Catalogue, read_options, split_options, write_option
 from narlab.common.errors import UsageError
 from narlab.training.recipes._recipe import Recipe
 
@@ -53,9 +52,9 @@ def parse(text: str | Recipe) -> Recipe:
     """
     if not isinstance(text, str):
         return get(text)
-    name, pieces = options.split(text)
+    name, pieces = split_options(text)
     recipe = get(name)
-    values = options.read("recipe", name, pieces, of=type(recipe), known=_options(recipe))
+    values = read_options("recipe", name, pieces, of=type(recipe), known=_options(recipe))
     return replace(recipe, **values)
 
 
@@ -81,10 +80,10 @@ def _options(recipe: Recipe) -> list[str]:
 
 
 def _with_options(text: str, recipe: Recipe) -> str:
-    name, _ = options.split(text)
+    name, _ = split_options(text)
     named = get(name)
     found = [key for key in _options(recipe) if getattr(recipe, key) != getattr(named, key)]
-    return name + ":" * bool(found) + ",".join(f"{key}={options.write(getattr(recipe, key))}" for key in found)
+    return name + ":" * bool(found) + ",".join(f"{key}={write_option(getattr(recipe, key))}" for key in found)
 
 
 def _differ_in_options_only(named: Recipe, recipe: Recipe) -> bool:

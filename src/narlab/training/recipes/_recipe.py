@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import nn
 
-from narlab.common.checks import check_integer
-from narlab.common.errors import UsageError
-from narlab.common.names import unknown
+from narlab.common.errors import UsageError, check_integer, unknown
 from narlab.data import Dataset
 from narlab.evaluation import evaluate, metrics
 from narlab.models import Batch, Network, Prediction, make_batch

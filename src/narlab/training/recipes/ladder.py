@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from narlab.common.checks import check_integer
-from narlab.common.errors import UsageError
+from narlab.common.errors import UsageError, check_integer
 from narlab.data import Dataset
 from narlab.models import Batch, Network, Prediction, depth, make_batch
 from narlab.training import randomness
