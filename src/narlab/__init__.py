@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from narlab.common.errors import UsageError
     from narlab.experiments.declaring.results import frame as results
     from narlab.training import Run, load, train
+    from narlab.training.pretrained import pretrained
 
 __all__ = [
     "Run",
@@ -24,6 +25,7 @@ __all__ = [
     "experiments",
     "load",
     "models",
+    "pretrained",
     "report",
     "results",
     "specs",
@@ -41,6 +43,7 @@ __getattr__ = lazily(  # so that `import narlab` stays quick
         "Run": "narlab.training:Run",
         "UsageError": "narlab.common.errors:UsageError",
         "load": "narlab.training:load",
+        "pretrained": "narlab.training.pretrained:pretrained",
         "results": "narlab.experiments.declaring.results:frame",
         "train": "narlab.training:train",
     },

@@ -47,14 +47,14 @@ def outcome(results: Results, algorithms: Sequence[str], seeds: Sequence[int]) -
     done = [model for model in found if model is not None]
     count = results.budget.graphs(2 * PAIRS) // 2
     counted = [
-        results.analysis(f"bridges-{count}-pairs", [model], partial(_ask, model, count), graphs=2 * count)
+        results.analysis(f"bridges-{count}-pairs", [model], partial(ask, model, count), graphs=2 * count)
         for model in done
     ]
     tables = (_scores(done, counted), _outcomes(counted, count))
     return Outcome("bridges", results.budget.name, tables, drawings=(_benchmark_graph(), _pair()))
 
 
-def _ask(model: Finished, pairs: int, advance: Advance) -> dict[str, int]:
+def ask(model: Finished, pairs: int, advance: Advance) -> dict[str, int]:
     """The outcomes of a model's word on the joining edges of the first `pairs` pairs."""
     dataset = data.load("bridges_two_communities", "bridges", "test")[: 2 * pairs]
     predicted, truth = predict(load(model.folder), dataset, seed=0, progress=advance)

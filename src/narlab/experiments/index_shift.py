@@ -51,7 +51,7 @@ def outcome(results: Results, algorithms: Sequence[str], seeds: Sequence[int]) -
             if model is None:
                 continue
             sizes.add(_size(model))
-            for name, (node, graph) in _scores(results, model).items():
+            for name, (node, graph) in scores(results, model).items():
                 values[ROWS[name], f"{position}/node_level"].append(node)
                 values[ROWS[name], f"{position}/graph_level"].append(graph)
     cells = {key: Cell(tuple(numbers)) for key, numbers in values.items()}
@@ -61,7 +61,7 @@ def outcome(results: Results, algorithms: Sequence[str], seeds: Sequence[int]) -
     return Outcome("index-shift", results.budget.name, (table,))
 
 
-def _scores(results: Results, model: Finished) -> dict[str, tuple[float, float]]:
+def scores(results: Results, model: Finished) -> dict[str, tuple[float, float]]:
     """Scores at node and graph level by row."""
     count = results.budget.graphs(COUNT)
     found = results.analysis(f"index-shift-{count}", [model], partial(_ask, model, count), graphs=2 * count)
@@ -73,8 +73,8 @@ def _ask(model: Finished, count: int, advance: Advance) -> dict[str, list[float]
     network = load(model.folder)
     found = {}
     for name, dataset in quarters(_size(model), count).items():
-        scores = evaluate(network, dataset, seed=0, progress=advance)
-        found[name] = [100 * scores.score, 100 * scores.graph_score]
+        measured = evaluate(network, dataset, seed=0, progress=advance)
+        found[name] = [100 * measured.score, 100 * measured.graph_score]
     return found
 
 
