@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from narlab import algorithms
 from narlab.common.checks import check_integer
 from narlab.common.errors import UsageError
-from narlab.data import Dataset
+from narlab.data import Dataset, datasets
 from narlab.models import Batch, Network, Prediction, depth, make_batch
 from narlab.training import randomness
 from narlab.training.recipes._recipe import Recipe, check_share
@@ -77,6 +78,10 @@ class Ladder(Recipe):
         """The rungs, each as often as it is to be drawn."""
         return run.rungs() if self.rungs else ("train",)
 
+    @property
+    def varies(self) -> bool:
+        return True
+
     def make(self, splits: Mapping[str, Dataset]) -> None:
         """Nothing is made before it is looked at: a rung piece by piece, and other splits when they are evaluated."""
 
@@ -124,7 +129,11 @@ class Ladder(Recipe):
         return tuple(dict.fromkeys(depth.parse(rule).setting for rule in (self.depth, *self.depths)))
 
     def protocol(self, run: "ResolvedRun") -> dict[str, Any]:
-        return {**super().protocol(run), "rungs": self.rungs, "depths": list(self.depths_to_choose())}
+        """Also all rungs of the data set, those of other algorithms included: numbers stand in one table."""
+        named = None if run.dataset == "custom" or not self.rungs else datasets.get(run.dataset)
+        tasks = () if named is None else named.ALGORITHMS or algorithms.CLRS_30
+        rungs = {task: list(datasets.rungs(named, task)) for task in tasks}
+        return {**super().protocol(run), "rungs": rungs, "depths": list(self.depths_to_choose())}
 
 
 RECIPE = Ladder(
