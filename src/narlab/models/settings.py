@@ -5,12 +5,14 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from narlab import algorithms
+from narlab.algorithms.engine import Algorithm
 from narlab.common.checks import check_integer
 from narlab.common.errors import UsageError
 from narlab.common.names import unknown
 from narlab.models import depth as depths
 from narlab.models import hint_modes, positions, processors, quantisers, readouts, relations
 from narlab.models.hint_modes import HintMode
+from narlab.models.processors import Facts
 from narlab.models.visible_pairs import VisiblePairs
 
 
@@ -59,18 +61,32 @@ def resolve(settings: ModelSettings) -> ResolvedSettings:
     algorithm = algorithms.get(settings.algorithm)
     mode = hint_modes.get(settings.hints)
     facts = processors.facts(settings.processor)
-    hidden = facts.width if settings.hidden is None else check_integer("hidden", settings.hidden, 1)
+    hidden = _hidden(settings, facts)
     readouts.get(settings.readout)
     if settings.quantiser is not None:
         quantisers.get(settings.quantiser)
     _check_position(settings, facts.pairs)
-    if not isinstance(settings.relations, bool):
-        raise UsageError(f"relations must be true or false, got {settings.relations!r}")
-    if settings.relations:
-        relations.probe_of(algorithm)
+    _check_relations(settings, algorithm)
     filled: Mapping[str, Any] = {field.name: getattr(settings, field.name) for field in fields(settings)}
     changes = {"hidden": hidden, "depth": _depth(settings, mode), "hint_names": _hint_names(settings, mode)}
     return ResolvedSettings(**{**filled, **changes})
+
+
+def _hidden(settings: ModelSettings, facts: Facts) -> int:
+    hidden = facts.width if settings.hidden is None else check_integer("hidden", settings.hidden, 1)
+    if hidden % facts.width_multiple:
+        raise UsageError(
+            f"{settings.processor} needs hidden to be a multiple of {facts.width_multiple}, "
+            f"such as {facts.width}, got {hidden}"
+        )
+    return hidden
+
+
+def _check_relations(settings: ModelSettings, algorithm: Algorithm) -> None:
+    if not isinstance(settings.relations, bool):
+        raise UsageError(f"relations must be true or false, got {settings.relations!r}")
+    if settings.relations:
+        relations.probe_of(algorithm)  # says which input has none
 
 
 def _check_position(settings: ModelSettings, pairs: VisiblePairs) -> None:

@@ -1,7 +1,6 @@
 """The closure of learned values of pairs under two semirings: shortest and widest paths, before the first step."""
 
 import math
-from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -39,7 +38,7 @@ class Closure(nn.Module):
     def forward(self, inputs: Tensor) -> Tensor:
         """The features [B, N, N, 3 channels] of `inputs` [B, N, N, fan_in]."""
         costs, widths = (LEARNING_SPEED * self.of_input(inputs)).chunk(2, -1)
-        first_costs, first_widths = costs, widths = _Cost.apply(costs), widths
+        first_costs, first_widths = costs, widths = _cost(costs), widths
         for _ in range(max(1, math.ceil(math.log2(inputs.shape[1])))):
             costs = _larger(costs, largest_sums(costs, costs))
             widths = _larger(widths, largest_of_smaller(widths, widths))
@@ -52,15 +51,7 @@ def _larger(value: Tensor, other: Tensor) -> Tensor:
     return torch.where(other > value, other, value)
 
 
-class _Cost(torch.autograd.Function):
+def _cost(y: Tensor) -> Tensor:
     """-relu(y), with a tenth of the gradient where y <= 0."""
-
-    @staticmethod
-    def forward(ctx: Any, y: Tensor) -> Tensor:
-        ctx.save_for_backward(y)
-        return -y.relu()
-
-    @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> Tensor:
-        (y,) = ctx.saved_tensors
-        return -torch.where(y > 0, gradient, COST_SLOPE * gradient)
+    below = COST_SLOPE * y.clamp_max(0.0)
+    return -y.relu() - (below - below.detach())

@@ -8,7 +8,6 @@ from torch import Tensor, nn
 
 from narlab.models.encoders import Features
 from narlab.models.processors._pair_state import (
-    check_width,
     diagonal,
     gated_map,
     mixing_map,
@@ -50,13 +49,13 @@ class Processor(AbstractProcessor):
     """
 
     default_width = 32
+    width_multiple = HEADS
     pairs = VisiblePairs.ALL
     memory = Memory.TRIPLES
     has_pair_state = True
 
     def __init__(self, hidden: int) -> None:
         super().__init__()
-        check_width("pivotal_attention", hidden, HEADS)
         self.start = start_mlp(hidden, hidden)
         self.of_input = nn.Linear(hidden, 2 * hidden + 4 * hidden)  # Z' and Z
         self.of_state = nn.Linear(hidden, 4 * hidden)  # Y
