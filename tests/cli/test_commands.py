@@ -134,7 +134,7 @@ def test_bench_judges_answers_only_when_asked(capsys, monkeypatch, tmp_path):
             "narlab: depth must be an integer of at least 1, 'trajectory' or a rule such as 'n',",
         ),
         ("train bfs --hints decoded_only --depth 3", "hints='decoded_only' needs depth='trajectory', got depth=3"),
-        ("train bfs --dataset l_clr", "'l_clrs'? Known: clrs, l_clrs, l_clrs_deg, l_clrs_len, l_clrs_len_deg, custom"),
+        ("train bfs --dataset l_clr", "'l_clrs'? Known: clrs, l_clrs, l_clrs_deg, l_clrs_len, l_clrs_len_deg, ladder"),
         ("train bridges --dataset bridges_two_communities", "'bridges_two_communities' has no training samples"),
         ("train bfs --threads 0", "--threads must be at least 1, got 0"),
         ("train --resume none --bfloat16", "--resume takes the run as it is in its folder: leave 'bfloat16' out"),

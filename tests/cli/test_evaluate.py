@@ -227,6 +227,27 @@ def test_one_size_is_plotted(here):
     assert (here / "a.svg").stat().st_size > 5000
 
 
+def test_scores_against_depth(here, capsys):
+    what = "evaluate runs/bfs --sizes 6,8 --count 9 --metrics score --depths n/2,4,2*n"
+    rows = table(capsys, f"{what} --csv a.csv --json a.json --plot a.png")
+    facts = [[fact.strip() for fact in row[1:6]] for row in rows]
+    assert facts == [
+        ["6", "-", "9", "n/2", "3"], ["6", "-", "9", "4", "4"], ["6", "-", "9", "2*n", "12"],
+        ["8", "-", "9", "n/2", "4"], ["8", "-", "9", "4", "4"], ["8", "-", "9", "2*n", "16"],
+    ]  # fmt: skip
+    results = json.loads((here / "a.json").read_text())["results"]
+    model, eight = training.load("runs/bfs"), data.custom("bfs", n=8, count=9, seed=2**31)
+    assert results[5]["score"] == evaluate(model, eight, depth="2*n").score
+    assert results[3]["score"] == results[4]["score"] == evaluate(model, eight).score  # its own depth is 4
+    written = list(csv.DictReader((here / "a.csv").read_text().splitlines()))
+    assert [row["steps"] for row in written] == ["3", "4", "12", "4", "4", "16"]
+    assert (here / "a.png").stat().st_size > 5000
+    kept = [found for found in records.kept("runs/bfs", complain=print) if "depth" in found]
+    assert {(found["n"], found["depth"]) for found in kept} == {(n, rule) for n in (6, 8) for rule in ("n/2", 4, "2*n")}
+    main("report runs/bfs --out page.html".split())  # noqa: SIM905
+    assert "2*n" in (here / "page.html").read_text()
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [
@@ -235,6 +256,10 @@ def test_one_size_is_plotted(here):
         ("runs/nothing", "'runs/nothing' is no run: it has no run.toml"),
         ("runs/begun", "'runs/begun' has no chosen model yet: it is written at the first validation"),
         ("runs/bfs --sizes 8,x", "sizes are integers with commas between, such as 16,32,64, got '8,x'"),
+        ("runs/bfs --depths n/2,x", "depth must be an integer of at least 1, 'trajectory' or a rule"),
+        ("runs/bfs --depths n,", "--depths is a list with commas"),
+        ("runs/bfs --depths 0", "got '0'"),
+        ("runs/bfs --depths trajectory", "--depths are numbers or rules such as n/2, got 'trajectory'"),
         ("runs/bfs --sizes 1", "bfs needs n from 2 to 32767, got n=1"),
         ("runs/bfs --graphs rgular", "unknown graph family 'rgular'; did you mean 'regular'?"),
         ("runs/bfs --sizes 7 --graphs regular:k=9", "9"),
@@ -296,3 +321,14 @@ def test_a_model_with_hints_gets_them(here, capsys):
     data.export(data.custom("bfs", n=5, count=2), here / "mine.npz")
     main("predict hints --input mine.npz --out answers.json".split())  # noqa: SIM905
     assert "on 2 instances of 5 nodes" in capsys.readouterr().out
+
+
+def test_another_depth_needs_a_model_without_hints(here, capsys):
+    run = training.Run(
+        "bfs", dataset="custom", n=6, hints="decoded_only", hidden=8, steps=1, validate_every=1, samples=32
+    )
+    training.train(run, here / "hints", threads=1)
+    capsys.readouterr()
+    with pytest.raises(SystemExit):
+        main("evaluate hints --count 3 --depths n".split())  # noqa: SIM905
+    assert "needs a model without hints" in capsys.readouterr().err

@@ -9,15 +9,26 @@ import torch
 from narlab.experiments.sweeping.estimate import Pace, estimate, kind, measure
 from narlab.training import Run, train
 
+NOTHING = {"val": 0.0, "test": 0.0}
+
 
 def test_steps_validations_and_tests_are_counted():
-    run = Run("bfs", dataset="custom", n=6, steps=1050, validate_every=100, test_every=500)
+    run = Run("bfs", dataset="custom", n=6, steps=1050, validate_every=100, test_every=500).resolved()
     graphs = len(run.split("val"))
-    assert Pace(step=1.0, val=0.0, test=0.0).seconds(run, 0) == 1050
-    assert Pace(step=1.0, val=0.0, test=0.0).seconds(run, 1000) == 50
-    assert Pace(step=0.0, val=1.0, test=0.0).seconds(run, 0) == 11 * graphs  # 100, ..., 1000 and 1050
-    assert Pace(step=0.0, val=1.0, test=0.0).seconds(run, 1000) == graphs
-    assert Pace(step=0.0, val=0.0, test=1.0).seconds(run, 0) == 4 * graphs  # 500, 1000, 1050, and the chosen model
+    steps, val, test = Pace(1.0, NOTHING), Pace(0.0, NOTHING | {"val": 1.0}), Pace(0.0, NOTHING | {"test": 1.0})
+    assert steps.seconds(run, 0) == 1050
+    assert steps.seconds(run, 1000) == 50
+    assert val.seconds(run, 0) == 11 * graphs  # 100, ..., 1000 and 1050
+    assert val.seconds(run, 1000) == graphs
+    assert test.seconds(run, 0) == 4 * graphs  # 500, 1000, 1050, and the chosen model
+
+
+def test_the_ladder_is_counted_with_its_depths_and_one_test():
+    run = Run("quicksort", recipe="ladder", steps=100).resolved()
+    splits = ("ladder_16", "ladder_24", "ladder_32")
+    ladder = Pace(0.0, {**NOTHING, **dict.fromkeys(splits, 1.0)})
+    assert ladder.seconds(run, 0) == (10 + 1) * 3 * 64  # ten evaluations, and one more at the depth n
+    assert Pace(0.0, {**NOTHING, **dict.fromkeys(splits, 0.0), "test": 1.0}).seconds(run, 0) == 32
 
 
 def test_what_costs_the_same_is_measured_once(tmp_path, job_in):
@@ -55,7 +66,7 @@ def test_kinds(changes, is_same):
 
 
 def test_what_was_begun_costs_less(tmp_path, job_in, monkeypatch):
-    monkeypatch.setattr("narlab.experiments.sweeping.estimate.measure", lambda run, device: Pace(1.0, 0.0, 0.0))
+    monkeypatch.setattr("narlab.experiments.sweeping.estimate.measure", lambda run, device: Pace(1.0, NOTHING))
     job, begun = job_in(tmp_path, 1), job_in(tmp_path, 2)
     begun.folder.mkdir(parents=True)
     (begun.folder / "metrics.jsonl").write_text('{"step": 8}\n')

@@ -53,7 +53,7 @@ def test_every_process_that_trained_is_told_apart(tmp_path, tiny):
 
 def test_things_from_outside_are_named_with_their_package(tiny):
     run = replace(tiny, recipe=MINE)
-    (thing,) = from_outside(run)
+    (thing,) = from_outside(run.resolved())
     assert (thing["setting"], thing["name"]) == ("recipe", f"{__name__}:MINE")
     assert thing["package"] == __name__.partition(".")[0]
 

@@ -52,7 +52,7 @@ def test_the_defaults_are_the_paper_s():
         (
             {"dataset": "l_clr"},
             r"unknown data set 'l_clr'; did you mean 'l_clrs'\? "
-            "Known: clrs, l_clrs, l_clrs_deg, l_clrs_len, l_clrs_len_deg, custom$",
+            "Known: clrs, l_clrs, l_clrs_deg, l_clrs_len, l_clrs_len_deg, ladder, custom$",
         ),
         (
             {"algorithm": "bridges", "dataset": "bridges_two_communities"},

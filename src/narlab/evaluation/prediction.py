@@ -127,7 +127,7 @@ def _batches(
     features = random_features(len(dataset), nodes, generator)
     steps, done = steps_at(depth, nodes), 0
     device = next(model.parameters()).device
-    for part in dataset.chunks(batch_size(model, dataset.description.n)):
+    for part in dataset.chunks(batch_size(model, nodes)):
         batch = replace(make_batch(part, generator), random_features=features[done : done + len(part)])
         with evaluating(model):
             logits = model(batch.to(device), depth=steps).outputs

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from narlab.training.folder import Folder
 
 FACTS = ("data", "n", "graphs", "count")  # the first columns of a table
+AT_DEPTHS = ("depth", "steps")  # and those after them where depths are asked for
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,7 @@ class Evaluate:
     Examples:
       narlab evaluate runs/bfs-l_clrs-mpnn_g-42
       narlab evaluate runs/bfs-l_clrs-mpnn_g-42 --sizes 16,32,64 --graphs er,regular:k=4,tree --plot sizes.png
+      narlab evaluate runs/dfs-ladder-triangle-42 --sizes 32,64 --depths n/4,n/2,n,2*n,4*n --plot depths.png
       narlab evaluate runs/bridges-l_clrs-mpnn_g-42 --dataset bridges_two_communities --json pairs.json
     """
 
@@ -48,6 +50,8 @@ class Evaluate:
     """A named data set instead of the run's own."""
     split: OptionalText = None
     """Which split of a data set; default: test."""
+    depths: OptionalText = None
+    """Depths with commas between, numbers or rules such as n/2,n,4*n; default: the chosen model's own."""
     count: OptionalInteger = None
     """Number of graphs: of each size and family (default 100), or the first ones of a data set (default all)."""
     metrics: ListOfNames = None
@@ -61,7 +65,7 @@ class Evaluate:
     json: OptionalPath = None
     """Write everything to this file, scores from 0 to 1."""
     plot: OptionalPath = None
-    """Draw scores against sizes into this file, .png or .svg."""
+    """Draw scores against sizes, or against depths where they are given, into this file, .png or .svg."""
 
     def run(self) -> None:
         from narlab.training import load  # here, because PyTorch takes long to load
@@ -83,6 +87,7 @@ class Evaluate:
         if self.seed is not None:
             check_seed(self.seed)
         self._metrics()
+        self._depths()
         for path in (self.csv, self.json):
             if path is not None:
                 check_target(path)
@@ -98,6 +103,18 @@ class Evaluate:
 
         return None if self.metrics is None else metrics.get_all(names_in("--metrics", self.metrics))
 
+    def _depths(self) -> list[int | str] | list[None]:
+        """The depths that are asked for; the model's own, `None`, without a word."""
+        from narlab.cli.options import names_in
+        from narlab.models import depth
+
+        if self.depths is None:
+            return [None]
+        rules = [depth.parse(text) for text in names_in("--depths", self.depths)]
+        if any(rule.is_trajectory for rule in rules):
+            raise UsageError("--depths are numbers or rules such as n/2, got 'trajectory'")
+        return list(dict.fromkeys(rule.setting for rule in rules))
+
     def _is_own(self, run: Run) -> bool:
         """Whether the run's own data is asked for."""
         return self.dataset in (None, run.dataset) and self.sizes is None and self.graphs is None
@@ -110,20 +127,15 @@ class Evaluate:
         if self.seed is not None or not self._is_own(run):
             return self.seed or 0
         chosen_at = folder.read_tensors("best.safetensors")[1]["step"]
-        return evaluation_seed(run, chosen_at if self.split == "val" else run.steps)
+        return evaluation_seed(run, run.steps if self.split in (None, "train", "test") else chosen_at)
 
     def _datasets(self, run: Run, seed: int) -> list[Dataset]:
-        from narlab.common.errors import unknown
         from narlab.evaluation.data_request import DataRequest
-        from narlab.training.run import SEEDS
 
         if not self._is_own(run):
             request = DataRequest(self.dataset, self.split, self.sizes, self.graphs, self.count, seed)
             return request.datasets(run.split("test"))
-        split = self.split or "test"
-        if split not in SEEDS:
-            raise unknown(f"split of {run.dataset!r}", split, SEEDS)
-        return DataRequest(count=self.count).datasets(run.split(split))
+        return DataRequest(count=self.count).datasets(run.split(self.split or "test"))
 
     def _measure(self, model: Network, datasets: list[Dataset], seed: int) -> list[Measurement]:
         from narlab.evaluation.measurement import measure, metrics_for
@@ -131,10 +143,11 @@ class Evaluate:
         metrics = [metrics_for(model.algorithm, dataset, self._metrics()) for dataset in datasets]  # before the work
         measured: list[Measurement] = []
         with progress_bar() as bar:
-            task = bar.add_task("evaluating", total=sum(map(len, datasets)))
+            depths = self._depths()
+            done = partial(bar.advance, bar.add_task("evaluating", total=len(depths) * sum(map(len, datasets))))
             for dataset, chosen in zip(datasets, metrics, strict=True):
-                done = partial(bar.advance, task)
-                measured.append(measure(model, dataset, metrics=chosen, seed=seed, progress=done))
+                for depth in depths:
+                    measured.append(measure(model, dataset, metrics=chosen, depth=depth, seed=seed, progress=done))
         return measured
 
     def _write(self, model: Network, measured: list[Measurement], seed: int) -> None:
@@ -166,8 +179,8 @@ def _print(measured: list[Measurement]) -> None:
     metrics = list(dict.fromkeys(metric for measurement in measured for metric in measurement.metrics))
     titles = [metric.title for metric in metrics]
     rows = [[*_facts(measurement), *(_cell(measurement, metric) for metric in metrics)] for measurement in measured]
-    if fits([*FACTS, *titles], rows):
-        print_table([*FACTS, *titles], rows, numbers=["n", "count", *titles])
+    if fits([*_columns(measured), *titles], rows):
+        print_table([*_columns(measured), *titles], rows, numbers=["n", "count", *AT_DEPTHS, *titles])
     else:
         _print_by_line(measured)
     for measurement in measured:
@@ -184,19 +197,25 @@ def _print_by_line(measured: list[Measurement]) -> None:
         for measurement in measured
         for metric in measurement.metrics
     ]
-    print_table([*FACTS, "metric", "value"], rows, numbers=["n", "count", "value"])
+    print_table([*_columns(measured), "metric", "value"], rows, numbers=["n", "count", *AT_DEPTHS, "value"])
+
+
+def _columns(measured: list[Measurement]) -> tuple[str, ...]:
+    return FACTS if measured[0].depth is None else (*FACTS, *AT_DEPTHS)
 
 
 def _facts(measurement: Measurement) -> list[str]:
-    """What was measured, under `FACTS`."""
+    """What was measured, under `_columns`."""
     description = measurement.description
-    return [measurement.data, str(description.n), description.graphs or "-", str(measurement.count)]
+    at_depth = [] if measurement.depth is None else [str(measurement.depth), str(measurement.steps)]
+    return [measurement.data, str(description.n), description.graphs or "-", str(measurement.count), *at_depth]
 
 
 def _with_where(lines: tuple[str, ...], measurement: Measurement) -> list[str]:
     """Remarks, of which the first one says on which of several data sets."""
     description = measurement.description
-    where = ", ".join(filter(None, [measurement.data, f"n={description.n}", description.graphs]))
+    depth = None if measurement.depth is None else f"depth {measurement.depth}"
+    where = ", ".join(filter(None, [measurement.data, f"n={description.n}", description.graphs, depth]))
     return [f"{where}: {line}" if k == 0 else line for k, line in enumerate(lines)]
 
 

@@ -58,9 +58,9 @@ def _tiny(run: Run) -> Run:
         validate_every=every,
         test_every=every,
     )
-    if run.dataset not in TINY_DATA:
+    if filled.dataset not in TINY_DATA:
         return small
-    return replace(small, dataset="custom", n=6, test_n=8, samples=TINY_DATA[run.dataset])
+    return replace(small, dataset="custom", n=6, test_n=8, samples=TINY_DATA[filled.dataset])
 
 
 BUDGETS = {

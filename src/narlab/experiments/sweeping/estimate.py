@@ -1,7 +1,6 @@
 """How long jobs will take, from a training step and evaluations that are measured on this machine."""
 
-import math
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
@@ -20,22 +19,25 @@ from narlab.training.environment import Machine
 from narlab.training.learner import Learner
 
 ENOUGH = 1.0  # seconds to measure one thing
+SAMPLED = 16  # training steps that stand for all where they differ
 
 
 @dataclass(frozen=True)
 class Pace:
-    """Seconds of a training step, and of each graph of a validation and of a test."""
+    """Seconds of a training step, and of a graph of each split that is evaluated."""
 
     step: float
-    val: float
-    test: float
+    graph: Mapping[str, float]
 
     def seconds(self, run: ResolvedRun, first: int) -> float:
         """What is left of a run that goes on after step `first`; the chosen model is tested at the end."""
-        validations = math.ceil(run.steps / run.validate_every) - first // run.validate_every
-        tests = math.ceil(run.steps / run.test_every) - first // run.test_every + 1
-        val, test = (len(run.split(name)) for name in ("val", "test"))
-        return (run.steps - first) * self.step + validations * val * self.val + tests * test * self.test
+        recipe, every = run.training_recipe(), run.validate_every
+        ends = [*range(first - first % every + every, run.steps, every), run.steps] if first < run.steps else []
+        tests = sum(map(recipe.tests_after, ends)) + 1
+        others = max(len(recipe.depths_to_choose()) - 1, 0)  # depths at which the chosen model is validated again
+        validation = sum(len(run.split(name)) * self.graph[name] for name in recipe.validated)
+        test = len(run.split("test")) * self.graph["test"]
+        return (run.steps - first) * self.step + (len(ends) + others) * validation + tests * test
 
 
 @dataclass(frozen=True)
@@ -77,13 +79,16 @@ def kind(run: ResolvedRun) -> Hashable:
     Trajectories that are less than twice as long as others count as alike.
     """
     algorithm = algorithms.get(run.algorithm)
-    descriptions = [run.split(split).description for split in ("train", "val", "test")]
+    recipe = run.training_recipe()
+    names = dict.fromkeys((*(run.rungs() if recipe.varies else ("train",)), *recipe.validated, "test"))
+    descriptions = [run.split(split).description for split in names]
     shapes = tuple((description.n, description.graphs) for description in descriptions)
     on_edges = tuple(
         any(probe.location is Location.EDGE for probe in probes) for probes in (algorithm.inputs, algorithm.outputs)
     )
     depth = algorithm.lengths_at_16[1].bit_length() if run.depth == "trajectory" else run.depth
-    model = (run.processor, run.position == "edge_position", run.hidden, run.quantiser, run.batch_size)
+    inputs = (run.position in ("edge_position", "order"), run.relations)
+    model = (run.processor, inputs, run.readout, run.hidden, run.quantiser, run.batch_size)
     return (algorithm.has_graph, on_edges, shapes, depth, run.hints, model)
 
 
@@ -91,13 +96,19 @@ def measure(run: ResolvedRun, device: str) -> Pace:
     """Train a few steps on one batch and evaluate a part of the validation and test data."""
     learner = Learner(run, Machine.of(device))
     step, model = _step_seconds(learner), learner.evaluated
-    return Pace(step, _evaluation_seconds(model, run.split("val")), _evaluation_seconds(model, run.split("test")))
+    splits = (*learner.recipe.validated, "test")
+    return Pace(step, {name: _evaluation_seconds(model, run.split(name)) for name in splits})
 
 
 def _step_seconds(learner: Learner) -> float:
     """The training step itself; looking at its loss waits for a GPU."""
-    batch = learner.sample_batch()
-    return _mean_seconds(lambda: learner.step(batch, 0, lambda name, step, value: value.item()))
+    batches = [learner.sample_batch(step) for step in range(SAMPLED if learner.recipe.varies else 1)]
+
+    def work() -> None:
+        for step, batch in enumerate(batches):
+            learner.step(batch, step, lambda name, step, value: value.item())
+
+    return _mean_seconds(work) / len(batches)
 
 
 def _evaluation_seconds(model: Network, dataset: Dataset) -> float:

@@ -15,9 +15,10 @@ def table(evaluations: Sequence[Record]) -> Markup:
     if not evaluations:
         return Markup("")
     metrics = {name: facts for record in evaluations for name, facts in record["metrics"].items()}
+    facts = FACTS if all(record.get("depth") is None for record in evaluations) else (*FACTS, "depth")
     titles = [name.replace("_", " ") + (" %" if is_share(facts) else "") for name, facts in metrics.items()]
-    head = element("tr", *(element("th", name, scope="col") for name in (*FACTS, *titles)))
-    rows = [element("tr", *_cells(record, metrics)) for record in evaluations]
+    head = element("tr", *(element("th", name, scope="col") for name in (*facts, *titles)))
+    rows = [element("tr", *_cells(record, facts, metrics)) for record in evaluations]
     caption = element("caption", "Evaluations of the chosen model, with 95 % intervals")
     return element(
         "div",
@@ -31,8 +32,8 @@ def is_share(facts: Any) -> bool:
     return isinstance(facts, Mapping) and bool(facts.get("is_share"))
 
 
-def _cells(record: Record, metrics: Mapping[str, Any]) -> list[Markup]:
-    known = [element("td", str(record.get(fact) or EMPTY)) for fact in FACTS]
+def _cells(record: Record, known_facts: Sequence[str], metrics: Mapping[str, Any]) -> list[Markup]:
+    known = [element("td", str(record.get(fact) or EMPTY)) for fact in known_facts]
     return known + [element("td", _value(record, name, share=is_share(facts))) for name, facts in metrics.items()]
 
 

@@ -1,4 +1,4 @@
-"""Scores against the size of the graphs: a line per graph family, its 95 % interval as a band."""
+"""Scores against the size of the graphs, or the depth of the model: a line per graph family, a band its interval."""
 
 import os
 from collections.abc import Iterable, Sequence
@@ -23,17 +23,26 @@ Lines = dict[str, list[Measurement]]
 
 
 def plot_scores(measured: Sequence[Measurement], path: str | os.PathLike, *, title: str) -> Path:
-    """Draw the metrics of all measurements into a PNG or SVG file, a panel each."""
+    """Draw the metrics of all measurements into a PNG or SVG file, a panel each.
+
+    Measurements at given depths are drawn against the number of steps, those of each size as a line of its own.
+    """
     return save(lambda: _figure(_lines(measured), _metrics(measured), title), path)
 
 
 def _lines(measured: Iterable[Measurement]) -> Lines:
     """The measurements of each family (or, without one, data set), by size; families as they were asked for."""
     lines: Lines = {}
-    for each in sorted(measured, key=lambda each: each.description.n):
+    for each in sorted(measured, key=_place):
         own = "as in the benchmark" if each.description.dataset == "custom" else each.data
-        lines.setdefault(each.description.graphs or own, []).append(each)
+        name = each.description.graphs or own
+        lines.setdefault(name if each.steps is None else f"{name}, n={each.description.n}", []).append(each)
     return lines
+
+
+def _place(measured: Measurement) -> int:
+    """Where a measurement stands on the axis: its size, or the number of steps if that was asked for."""
+    return measured.description.n if measured.steps is None else measured.steps
 
 
 def _metrics(measured: Sequence[Measurement]) -> list[Metric]:
@@ -51,10 +60,12 @@ def _figure(lines: Lines, metrics: Sequence[Metric], title: str) -> Figure:
     for unused in grid.flat[len(metrics) :]:
         unused.set_axis_off()
     panels = grid.flat[: len(metrics)]
-    sizes = sorted({each.description.n for line in lines.values() for each in line})
+    sizes = sorted({_place(each) for line in lines.values() for each in line})
+    label = "steps" if any(each.steps is not None for line in lines.values() for each in line) else "nodes"
     bottom = _bottom(lines, [metric for metric in metrics if metric.is_share])
     for axes, metric in zip(panels, metrics, strict=True):
         _draw_panel(axes, lines, metric, sizes)
+        axes.set_xlabel(label)
         if metric.is_share:  # all on one scale
             axes.set_ylim(bottom, 102)
     handles, labels = panels[0].get_legend_handles_labels()
@@ -66,7 +77,7 @@ def _draw_panel(axes: Axes, lines: Lines, metric: Metric, sizes: list[int]) -> N
     looks = zip(lines.items(), cycle(COLOURS), cycle(MARKERS), strict=False)
     for k, ((family, line), colour, marker) in enumerate(looks):
         aside = 1.0 if len(sizes) > 1 else 1.02 ** (k - (len(lines) - 1) / 2)  # points at one size, side by side
-        points = [(each.description.n * aside, *_values(each, metric)) for each in line]
+        points = [(_place(each) * aside, *_values(each, metric)) for each in line]
         _draw_line(axes, points, family, colour, marker)
     axes.set_title(metric.title.replace(" %", ", %"), fontsize=10)
     _scale(axes, sizes)
@@ -98,13 +109,12 @@ def _draw_line(
 
 
 def _scale(axes: Axes, sizes: list[int]) -> None:
-    """Sizes by their ratio, each with its number."""
+    """Sizes or steps by their ratio, each with its number."""
     axes.set_xscale("log")
     axes.set_xlim(sizes[0] / 1.12, sizes[-1] * 1.12)
     axes.xaxis.set_major_locator(FixedLocator(sizes))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.set_xticks(sizes, [str(n) for n in sizes])
-    axes.set_xlabel("nodes")
     axes.grid(axis="y", color=style.PALE, linewidth=0.6)
     axes.set_axisbelow(True)
 

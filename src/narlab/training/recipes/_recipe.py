@@ -135,7 +135,7 @@ class Recipe:
 
     def splits(self, run: "ResolvedRun") -> dict[str, Dataset]:
         """The data: what batches come from, what `choose_on` names, and "test", which is recorded."""
-        return {name: run.split(name) for name in ("train", *self.validated, "test")}
+        return {name: run.split(name) for name in ("train", "val", "test")}
 
     @property
     def validated(self) -> tuple[str, ...]:
@@ -146,6 +146,11 @@ class Recipe:
         """Make samples before the first step, which are kept then: all of them."""
         for split in splits.values():
             _ = split.lengths
+
+    @property
+    def varies(self) -> bool:
+        """Whether batches differ in size or depth, so that one step does not take as long as another."""
+        return False
 
     def tests_after(self, step: int) -> bool:
         """Whether a model that is validated after `step` is tested, too; the chosen one is in any case."""

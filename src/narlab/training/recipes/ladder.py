@@ -9,12 +9,14 @@ of 16, 24 and 32 nodes, and then its depth. No score at the test's size decides 
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from narlab import algorithms
 from narlab.common.errors import UsageError, check_integer
-from narlab.data import Dataset
+from narlab.data import Dataset, Description, datasets
 from narlab.models import Batch, Network, Prediction, depth, make_batch
 from narlab.training import randomness
 from narlab.training.recipes._recipe import Recipe, check_share
@@ -76,6 +78,10 @@ class Ladder(Recipe):
         """The rungs, each as often as it is to be drawn."""
         return run.rungs() if self.rungs else ("train",)
 
+    @property
+    def varies(self) -> bool:
+        return True
+
     def make(self, splits: Mapping[str, Dataset]) -> None:
         """Nothing is made before it is looked at: a rung piece by piece, and other splits when they are evaluated."""
 
@@ -86,11 +92,11 @@ class Ladder(Recipe):
     def batch(self, run: "ResolvedRun", splits: Mapping[str, Dataset], step: int) -> Batch:
         """The next samples of a rung that the run's seed draws; where in it the first ones lie is the seed's, too."""
         names = self._rungs(run)
-        drawn = randomness.rungs(run.seed, len(names), step + 1)
+        drawn = randomness.rungs(run.seed, len(names), max(run.steps, step + 1))
         name = names[drawn[step]]
-        before = sum(names[rung] == name for rung in drawn[:step])
+        before = int(np.array([other == name for other in names])[drawn[:step]].sum())  # batches of it so far
         samples = splits[name]
-        graphs = min(self.graphs(samples[:1].inputs["pos"].shape[1]), len(samples))
+        graphs = min(self.graphs(_nodes(samples.description)), len(samples))
         first = randomness.number(run.seed, randomness.ORDER, zlib.crc32(name.encode()))
         start = (first + before) % (len(samples) // graphs) * graphs
         part = samples.read_ahead(start, start + graphs, -(-AHEAD // graphs) * graphs)
@@ -123,7 +129,17 @@ class Ladder(Recipe):
         return tuple(dict.fromkeys(depth.parse(rule).setting for rule in (self.depth, *self.depths)))
 
     def protocol(self, run: "ResolvedRun") -> dict[str, Any]:
-        return {**super().protocol(run), "rungs": self.rungs, "depths": list(self.depths_to_choose())}
+        """Also all rungs of the data set, those of other algorithms included: numbers stand in one table."""
+        named = None if run.dataset == "custom" or not self.rungs else datasets.get(run.dataset)
+        tasks = () if named is None else named.ALGORITHMS or algorithms.CLRS_30
+        rungs = {task: list(datasets.rungs(named, task)) for task in tasks}
+        return {**super().protocol(run), "rungs": rungs, "depths": list(self.depths_to_choose())}
+
+
+@cache
+def _nodes(description: Description) -> int:
+    """How many nodes a graph has, which is not always the size that was asked for."""
+    return Dataset(description)[:1].inputs["pos"].shape[1]
 
 
 RECIPE = Ladder(
