@@ -1,4 +1,4 @@
-"""Table 3: the data sets of the paper, with sizes, counts and degrees as they are made. `narlab reproduce configurations`.
+"""Table 3: the data sets of the paper, counted as they are made. `narlab reproduce configurations`.
 
 No runs, seconds: every sample is made and looked at, those of training too. The paper's table is of BFS here; a second
 one has what differs between tasks in the benchmark's own splits, where the paper says 16, 64 and 32.
@@ -66,7 +66,7 @@ def made(dataset: str, split: str, most: int | None = None) -> Made:
     """A split of BFS, counted sample by sample; with `most`, that many are looked at and the others are believed."""
     whole = data.load(dataset, SHOWN, split)
     looked_at = whole if most is None else whole[:most]
-    samples, arcs, nodes = 0, 0, set()
+    samples, arcs, nodes = 0, 0, set[int]()
     for part in looked_at.chunks(PART):
         edges = part.inputs["A"] != 0  # [count, N, N]
         n = edges.shape[1]
@@ -110,8 +110,6 @@ def _tasks(algorithms: Sequence[str]) -> Table:
         counts = [len(split.lengths) for split in (val, test)]
         for column, value in zip(columns, (*sizes, *counts), strict=True):
             cells[task, column] = Cell((float(value),))
-    notes = (
-        "the benchmark multiplies its 32 samples where a sample has few answers; string tasks have 16 + 4 letters",
-    )
+    notes = ("the benchmark multiplies its 32 samples where one has few answers; string tasks have 16 + 4 letters",)
     title = "Official validation and test splits by task"
     return Table("tasks", title, tuple(algorithms), columns, cells, unit="", notes=notes)

@@ -5,7 +5,9 @@ own), Hybrid-Average and Hybrid-Sigmoid (144 runs of `main`). At 0.3 to 0.5 s a 
 two 2WL (docs/speed.md) its own runs take 500 to 1,100 hours of two cores.
 
 The width is the one that each processor declares, 108 for all of them; a second table has the parameters of every
-column, task by task. The paper's means: 68.77 / 69.57 / 70.92 / 71.98; it gives no scores of single tasks for the first two.
+column, task by task.
+
+The paper's means: 68.77 / 69.57 / 70.92 / 71.98; it gives no scores of single tasks for the first two.
 """
 
 from collections.abc import Sequence

@@ -2,9 +2,9 @@
 
 12 runs: MPNN-G on L-CLRS with the scalar index, three seeds, four tasks. The three models A, B and C are needed at any
 budget, so three seeds are trained even if fewer are asked for. All begin with the weights of A, which is a run of
-`main`; the seeds of B and C decide the order of samples and the random features alone (`initial_seed`). Each pair is joined by a
-straight line of weights, and eleven points of it are scored on validation (ID) and test (OOD): some minutes per task,
-kept in the sweep's folder.
+`main`; the seeds of B and C decide the order of samples and the random features alone (`initial_seed`). Each
+pair is joined by a straight line of weights, and eleven points of it are scored on validation (ID) and test (OOD): some
+minutes per task, kept in the sweep's folder.
 
 The paper, on matrix_chain_order: all models have 99.5 % ID, some about 60 % and some about 80 % OOD; there are barriers
 between them, and ID and OOD do not go together along the way.

@@ -59,7 +59,7 @@ class Cell:
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """The 95 % interval around the paper's share of right answers, in percent, by the size of the test set alone."""
+        """The 95 % interval, in percent, that the size of the test set leaves around the paper's mean."""
         if self.paper is None or self.elements is None or not 0 <= self.paper.mean <= 100:
             return None
         return wilson(self.paper.mean, self.elements)
