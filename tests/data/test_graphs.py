@@ -5,13 +5,18 @@ import re
 import networkx as nx
 import numpy as np
 import pytest
+from scipy.spatial import ConvexHull
 
+from narlab import data
 from narlab.algorithms.sampling import Fast, Official
 from narlab.data import graphs
+from narlab.data.graphs import delaunay
 
-SIMPLE = ["er_strict", "regular", "two_communities", "ba", "ws", "tree", "grid", "path", "ring"]  # without self-loops
-CONNECTED = ["two_communities", "ba", "tree", "grid", "path", "ring"]
-FROM_SEEDS = ["regular", "two_communities", "ba", "ws", "tree", "grid", "path", "ring"]
+SIMPLE = [
+    "delaunay", "er_log", "er_strict", "regular", "two_communities", "ba", "ws", "tree", "grid", "path", "ring",
+]  # without self-loops  # fmt: skip
+CONNECTED = ["delaunay", "two_communities", "ba", "tree", "grid", "path", "ring"]
+FROM_SEEDS = ["delaunay", "regular", "two_communities", "ba", "ws", "tree", "grid", "path", "ring"]
 SIZES = [9, 16, 32]
 DIRECTIONS = [(False, False), (True, False), (True, True)]
 
@@ -29,8 +34,7 @@ def is_acyclic(graph):
 
 
 def test_names_are_the_files():
-    expected = ["ba", "communities", "er", "er_strict", "grid", "path", "regular", "ring", "tree", "two_communities"]
-    assert list(graphs.names()) == sorted([*expected, "ws"])
+    assert list(graphs.names()) == sorted([*SIMPLE, "communities", "er"])
 
 
 @pytest.mark.parametrize(("directed", "acyclic"), DIRECTIONS)
@@ -64,7 +68,7 @@ def test_a_graph_depends_on_its_seed_alone(family, directed, acyclic):
     assert (few == many[:4]).all()
 
 
-@pytest.mark.parametrize("family", ["two_communities", "ba", "ws", "tree", "grid", "path", "ring"])
+@pytest.mark.parametrize("family", ["delaunay", "two_communities", "ba", "ws", "tree", "grid", "path", "ring"])
 def test_directions_are_those_of_the_undirected_edges(family):
     both, one, order = (sample(family, 16, directed=d, acyclic=a) for d, a in DIRECTIONS)
     for arcs in (one, order):
@@ -141,6 +145,58 @@ def test_er_strict_density():
     ]:
         drawn = sample(f"er_strict:p={p}", n, count, directed=directed, acyclic=acyclic)
         assert abs(drawn.sum() / pairs - expected) < 4 * np.sqrt(p * (1 - p) / draws)
+
+
+def test_er_log_density():
+    """The mean degree is the mean c times ln(n) (n - 1) / n, and a graph has its own c."""
+    n, count = 64, 800
+    fixed = sample("er_log:c_low=1.5,c_high=1.5", n, count).sum(axis=(1, 2)) / 2
+    pairs, p = n * (n - 1) / 2, 1.5 * np.log(n) / n
+    assert abs(fixed.mean() - pairs * p) < 4 * np.sqrt(pairs * p * (1 - p) / count)
+    drawn = sample("er_log", n, count).sum(axis=(1, 2)) / 2
+    assert abs(drawn.mean() - pairs * p) < 4 * drawn.std() / np.sqrt(count)
+    assert drawn.std() > 2 * fixed.std()
+    assert drawn.max() < pairs * 2.5 * np.log(n) / n
+
+
+def test_er_log_extremes():
+    assert not sample("er_log:c_low=0,c_high=0", 8).any()
+    assert not sample("er_log", 1).any()
+    assert (sample("er_log:c_low=90,c_high=90", 8).sum(axis=(1, 2)) == 8 * 7).all()
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 9, 33])
+def test_delaunay_graphs_are_triangulations(n):
+    """Planar, and with 3n - 3 - h edges, where h points lie on the hull."""
+    for graph, seed in zip(undirected("delaunay", n, 10), Fast(3, 0).seeds(10), strict=True):
+        assert nx.check_planarity(graph)[0]
+        if n > 3:
+            hull = len(ConvexHull(delaunay.points(int(seed), n)).vertices)
+            assert graph.number_of_edges() == 3 * n - 3 - hull
+        else:
+            assert graph.number_of_edges() == n * (n - 1) // 2
+
+
+def test_delaunay_circles_are_empty():
+    """Points are joined if some circle through both is empty: those that are nearest to each other always are."""
+    places = delaunay.points(7, 40)
+    distance = np.linalg.norm(places[:, None] - places, axis=2)
+    gabriel = [
+        (u, v)
+        for u in range(40)
+        for v in range(u)
+        if (np.linalg.norm(places - (places[u] + places[v]) / 2, axis=1) < distance[u, v] / 2 - 1e-12).sum() == 0
+    ]
+    assert len(gabriel) > 39
+    assert all(delaunay.triangulation(places)[pair] for pair in gabriel)
+
+
+def test_new_families_have_weights_and_sources():
+    for family in ("delaunay", "er_log"):
+        drawn = data.custom("dijkstra", n=16, count=5, graphs=family)
+        weights = drawn.inputs["A"]
+        assert (weights == weights.swapaxes(1, 2)).all()
+        assert len(np.unique(weights[weights > 0])) > 20
 
 
 def test_er_strict_extremes():
@@ -238,7 +294,7 @@ def test_parse_list():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("regula", "unknown graph family 'regula'; did you mean 'regular'? Known: ba, communities, er, "),
+        ("regula", "unknown graph family 'regula'; did you mean 'regular'? Known: ba, communities, delaunay, er, "),
         ("", "unknown graph family ''; Known: ba, "),
         ("regular:d=4", "unknown option of regular 'd'; Known: k"),
         ("tree:k=4", "unknown option of tree 'k'; Known: none"),
@@ -252,6 +308,9 @@ def test_parse_list():
         ("er_strict:p=1.5", "p must be a probability in [0, 1], got 1.5"),
         ("er_strict:p=nan", "p must be a probability in [0, 1], got nan"),
         ("two_communities:p=-0.1", "p must be a probability in [0, 1], got -0.1"),
+        ("er_log:c_low=-1", "c_low must be a number of at least 0, got -1"),
+        ("er_log:c_low=3", "c_low must be at most c_high, got 3.0 and 2.0"),
+        ("er_log:c=1", "unknown option of er_log 'c'; Known: c_low, c_high"),
         ("ba:m=0", "m must be an integer of at least 1, got 0"),
         ("ws:k=3", "k of 'ws' graphs must be even and at least 2, got 3; take 4"),
         ("ws:k=0", "k must be an integer of at least 2, got 0"),

@@ -96,10 +96,8 @@ def test_curves_have_a_point_per_evaluation(done):
 def test_a_path_begins_and_ends_at_its_models(done):
     outcome, root = done("interpolation")
     results = Results(root, Selection.of("interpolation", budget="smoke").budget)
-    models = {
-        name: results.find(interpolation.DESIGN.run("task_scheduling", "mpnn_g", seed))
-        for name, seed in zip("ABC", (42, 43, 44), strict=True)
-    }
+    runs = interpolation.models_of("task_scheduling", (42, 43, 44))
+    models = {name: results.find(run) for name, run in zip("ABC", runs, strict=True)}
     plot = next(plot for plot in outcome.plots if plot.name == "task_scheduling")
     assert list(plot.panels) == ["B to A", "C to A", "C to B"]
     for title, (val, test) in plot.panels.items():
@@ -193,3 +191,35 @@ def test_an_augmentation_alone(algorithm, tmp_path):
     outcome = Selection.of("augmentation", algorithms=[algorithm]).outcome(tmp_path)
     expected = {"dfs": "dropedge", "quicksort": "mixup"}[algorithm]
     assert [each.name for each in (*outcome.tables, *outcome.drawings)] == [expected, expected]
+
+
+def test_configurations_are_the_papers(tmp_path):
+    configurations, degrees, tasks = Selection.of("configurations", budget="smoke").outcome(tmp_path).tables
+    assert all(cell.difference == 0 for cell in configurations.cells.values())
+    regular = [cell for cell in degrees.cells.values() if cell.paper is not None]
+    assert len(regular) == 9
+    assert all(cell.difference == 0 for cell in regular)
+    assert tasks.cells["quicksort", "samples, test"].ours == (32,)
+
+
+@pytest.mark.slow
+def test_all_samples_of_the_configurations_are_counted(tmp_path):
+    configurations, _, tasks = Selection.of("configurations", budget="paper").outcome(tmp_path).tables
+    assert all(cell.difference == 0 for cell in configurations.cells.values())
+    assert tasks.cells["naive_string_matcher", "nodes, test"].ours == (80,)
+
+
+def test_the_first_figure_ends_with_the_pointers_of_bfs(tmp_path):
+    outcome = Selection.of("encode-process-decode", budget="smoke").outcome(tmp_path)
+    first, *_, last = outcome.drawings[0].panels
+    assert first.groups.index(0) == 2
+    assert dict(last.edges) == {0: 2, 1: 0, 3: 2, 4: 2, 5: 3}
+    assert outcome.tables[0].cells["node features X", "columns"].difference == 0
+
+
+def test_hybrids_have_their_parameters(done):
+    outcome, _ = done("hybrids")
+    sizes = outcome.tables[1]
+    assert sizes.columns == outcome.tables[0].columns
+    average, sigmoid = (sizes.cells["bfs", name].ours[0] for name in ("hybrid_average", "hybrid_sigmoid"))
+    assert sigmoid == average + 8 + 1  # the gate: a weight for each of 8 features, and a bias

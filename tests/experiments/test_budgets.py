@@ -18,9 +18,11 @@ def test_short_is_2000_steps_and_one_seed():
     assert get("short").algorithms(["bfs", "dfs", "minimum"]) == ("bfs", "dfs", "minimum")
 
 
-def test_paper_is_the_run_itself():
+def test_paper_is_the_run_with_the_papers_validations():
     run = Run("bfs")
-    assert get("paper").of(run) == run
+    assert get("paper").of(run) == replace(run, validate_every=10)
+    assert get("paper").of(Run("bfs", processor="two_wl")).validate_every == 20  # 16 graphs in a batch
+    assert get("paper").of(replace(run, validate_every=100)).validate_every == 100
     assert get("paper").seeds == (42, 43, 44)
 
 
@@ -30,6 +32,7 @@ def test_smoke_is_tiny_and_keeps_apart_what_is_apart():
     tiny = {smoke.of(run).resolved() for run in runs}
     assert len(tiny) == 4
     assert all(run.steps <= 4 and run.hidden == 8 for run in tiny)
+    assert smoke.of(Run("bfs", recipe="clrs")).resolved().depth == "trajectory"
     with_hints = smoke.of(Run("bfs", hints="encoded_decoded")).resolved()
     assert with_hints.depth == "trajectory"
     assert smoke.of(Run("bfs", dataset="l_clrs_len")).dataset == "l_clrs_len"

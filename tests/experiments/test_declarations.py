@@ -2,18 +2,23 @@
 
 import inspect
 from collections import Counter
+from dataclasses import replace
 
 import pytest
+import torch
 
 from narlab import experiments
 from narlab.algorithms import DISTINCT
 from narlab.experiments.declaring.selection import Selection
+from narlab.training.learner import new_model
 
 RUNS = {  # at the paper's budget
     "accuracy-line": 4 * 3,
     "augmentation": 0,
     "bridges": 3,
+    "configurations": 0,
     "controlled-shift": 9 * 3 * 3,
+    "encode-process-decode": 0,
     "failed": 10 * 3,
     "hints": 30 * 6 * 3,
     "hybrids": 24 * 4 * 3,
@@ -35,7 +40,7 @@ def test_it_declares_the_papers_runs(experiment):
     module, selection = experiments.get(experiment), Selection.of(experiment, budget="paper")
     runs = selection.runs()
     assert len(runs) == len(set(runs)) == RUNS[experiment]
-    assert {run.steps for run in runs} <= {20_000}
+    assert {run.steps for run in runs} <= {10_000 if experiment == "hints" else 20_000}
     assert {run.algorithm for run in runs} in (set(module.ALGORITHMS), set())
     assert {run.seed for run in runs} in ({42, 43, 44}, set())
     assert module.TITLE
@@ -45,19 +50,21 @@ def test_it_declares_the_papers_runs(experiment):
 @pytest.mark.parametrize("experiment", RUNS)
 @pytest.mark.parametrize("budget", ["short", "paper"])
 def test_without_runs_tables_have_the_papers_numbers_alone(experiment, budget, tmp_path):
-    if experiment == "augmentation":  # needs none
+    if not RUNS[experiment]:
         return
     outcome = Selection.of(experiment, budget=budget).outcome(tmp_path)
     assert (outcome.experiment, outcome.budget) == (experiment, budget)
     assert any(note.startswith("0 of ") for note in outcome.notes)
-    assert all(cell.ours == () for table in outcome.tables for cell in table.cells.values())
+    of_runs = [table for table in outcome.tables if table.unit != "parameters"]
+    assert all(cell.ours == () for table in of_runs for cell in table.cells.values())
     assert not any(series for plot in outcome.plots for panel in plot.panels.values() for series in panel)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_every_table_is_whole(tmp_path):
     for name in RUNS:
-        for table in Selection.of(name, budget="paper").outcome(tmp_path).tables:
+        budget = "paper" if RUNS[name] else "smoke"  # which counts fewer samples
+        for table in Selection.of(name, budget=budget).outcome(tmp_path).tables:
             assert set(table.cells) == {(row, column) for row in table.rows for column in table.columns}, table.name
 
 
@@ -70,8 +77,9 @@ def test_notes_name_the_budget_and_the_seeds(tmp_path):
 
 def test_experiments_share_runs():
     runs = {name: set(Selection.of(name, budget="paper").runs()) for name in RUNS}
-    for name in ("bridges", "index-shift", "interpolation"):
+    for name in ("bridges", "index-shift"):
         assert runs[name] <= runs["main"]
+    assert len(runs["interpolation"] & runs["main"]) == 4
     assert len(runs["hybrids"] & runs["main"]) == 24 * 2 * 3
     assert len(runs["improvements"] & runs["main"]) == 24 * 3 * 3
     assert len(runs["positions"] & runs["main"]) == 7 * 2 * 3
@@ -89,12 +97,34 @@ def test_the_settings_of_the_main_table():
 
 
 def test_the_settings_of_other_tables():
-    assert {run.dataset for run in Selection.of("hints", budget="paper").runs()} == {"clrs"}
+    hints = Selection.of("hints", budget="paper").runs()
+    assert {(run.dataset, run.recipe, run.depth, run.batch_size) for run in hints} == {
+        ("clrs", "clrs", "trajectory", 32)
+    }
     assert {run.dataset for run in Selection.of("low-data", budget="paper").runs()} == {"clrs"}
     hints = Counter(run.hints for run in Selection.of("failed", budget="paper").runs())
     assert hints == {"none": 12, "encoded_decoded": 9, "markovian": 6, "update_mask": 3}
     line = Selection.of("accuracy-line", budget="paper").runs()
     assert {(run.validate_every, run.test_every) for run in line} == {(100, 100)}
+
+
+def test_models_that_are_interpolated_begin_with_the_same_weights():
+    one, two, three = Selection.of("interpolation", budget="smoke", algorithms=["mst_kruskal"]).runs()
+    assert (one.seed, two.seed, three.seed) == (42, 43, 44)
+    first, *others = (new_model(run).state_dict() for run in (one, two, three))
+    for other in others:
+        assert all(torch.equal(first[name], other[name]) for name in first)
+    apart = new_model(replace(two, initial_seed=None)).state_dict()
+    assert any(not torch.equal(first[name], apart[name]) for name in first)
+
+
+def test_algorithms_of_one_task_differ_without_hints(tmp_path):
+    """All four sorts are trained and read as many steps as they take themselves."""
+    sorts = ["bubble_sort", "heapsort", "insertion_sort", "quicksort"]
+    runs = Selection.of("hints", budget="short", algorithms=sorts).runs()
+    lengths = {run.algorithm: run.split("test").lengths.max() for run in runs if run.hints == "none"}
+    assert len(set(lengths.values())) == 4
+    assert {run.depth for run in runs} == {"trajectory"}
 
 
 @pytest.mark.parametrize(

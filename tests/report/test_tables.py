@@ -37,7 +37,7 @@ def test_text_has_mean_std_paper_difference_and_the_verdict_last():
         "                                              mpnn_g                                 2wl",
         "                                        ours         paper    diff            ours         paper    diff",
         "────────────────────────────    ──────────────────────────────────    ──────────────────────────────────",
-        "bfs                             91.00 ± 1.41  90.50 ± 0.50  +0.50     82.00 ± 2.83  90.00 ± 1.00  -8.00*",
+        "bfs                             91.00 ± 1.00  90.50 ± 0.50  +0.50     82.00 ± 2.00  90.00 ± 1.00  -8.00*",
         "find_maximum_subarray_kadane        –          7.25 ± 1.50      –         –             –             –",
         "",
         "Ours: mean ± standard deviation over 2 seeds; diff: ours minus the paper's mean.",
@@ -67,10 +67,10 @@ def test_decimal_points_stand_below_each_other():
 def test_a_wide_text_is_folded_and_complete():
     text = as_text(WIDE)
     assert max(map(len, text.splitlines())) <= 120
-    assert text.count("91.00 ± 1.41") == 30 * 8
+    assert text.count("91.00 ± 1.00") == 30 * 8
     assert len(re.findall(r"^algorithm_7 ", text, re.MULTILINE)) > 1
     assert max(map(len, as_text(WIDE, width=10_000).splitlines())) > 240
-    assert as_text(WIDE, width=1).count("91.00 ± 1.41") == 30 * 8  # narrower than one column: still all of it
+    assert as_text(WIDE, width=1).count("91.00 ± 1.00") == 30 * 8  # narrower than one column: still all of it
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_counts_have_no_decimals_and_a_tiny_difference_no_sign():
 def test_markdown_tables_are_regular_and_hold_everything():
     lines = as_markdown(WIDE).splitlines()
     parts = [line for line in lines if line.startswith("|")]
-    assert sum(line.count("91.00 ± 1.41") for line in parts) == 30 * 8
+    assert sum(line.count("91.00 ± 1.00") for line in parts) == 30 * 8
     heads = [k for k, line in enumerate(lines) if set(line) <= set("|:- ") and line]
     assert len(heads) == 3
     for head in heads:
@@ -154,7 +154,7 @@ def test_latex_has_rules_numbers_and_marks():
     text = as_latex(TABLE)
     for rule in (r"\toprule", r"\midrule", r"\bottomrule", r"\cmidrule(lr){2-4}", r"\cmidrule(lr){5-7}"):
         assert text.count(rule) == 1
-    assert r"$91.00 \pm 1.41$ & $90.50 \pm 0.50$ & $+0.50$" in text
+    assert r"$91.00 \pm 1.00$ & $90.50 \pm 0.50$ & $+0.50$" in text
     assert "$-8.00^{*}$" in text
     assert as_latex(WIDE).count(r"\begin{table}") == 4
     assert "part 4 of 4" in as_latex(WIDE)
@@ -166,13 +166,37 @@ def test_csv_is_a_line_per_entry():
         "row": "bfs",
         "column": "mpnn_g",
         "mean": "91",
-        "std": "1.414213562",
+        "std": "1",
         "seeds": "2",
         "paper_mean": "90.5",
         "paper_std": "0.5",
         "difference": "0.5",
         "within": "1",
+        "low": "",
+        "high": "",
     }
     assert (second["difference"], second["within"]) == ("-8", "0")
     assert (third["mean"], third["seeds"], third["paper_mean"], third["within"]) == ("", "0", "7.25", "")
     assert set(last.values()) == {"find_maximum_subarray_kadane", "2wl", "", "0"}
+
+
+def test_a_deviation_is_the_seeds_own():
+    """The paper's quickselect is 29.36 ± 41.52: 88.08, 0 and 0."""
+    number = Cell((88.08, 0.0, 0.0)).number
+    assert f"{number.mean:.2f} ± {number.std:.2f}" == "29.36 ± 41.52"
+
+
+@pytest.mark.parametrize(
+    ("ours", "elements", "within"),
+    [(99.85, 2048, True), (99.71, 2048, False), (95.0, 32, True), (99.992, None, True), (99.85, None, False)],
+)
+def test_equal_seeds_leave_the_interval_of_the_test_set(ours, elements, within):
+    assert Cell((ours,), Number(100.0, 0.0), elements).within is within
+
+
+def test_a_verdict_on_equal_seeds_says_its_rule():
+    cell = Cell((99.9,), Number(100.0, 0.0), 2048)
+    table = without_numbers(cells={("a", "b"): cell})
+    assert "for ± 0.00, within the 95 % interval of a test set of its size" in as_text(table)
+    (line,) = csv.DictReader(io.StringIO(as_csv(table)))
+    assert (line["within"], round(float(line["low"]), 2), line["high"]) == ("1", 99.81, "100")

@@ -12,7 +12,7 @@ from narlab.evaluation import evaluate
 from narlab.models import Network, depth
 from narlab.training import Run, load, loop, randomness, recipes, train
 from narlab.training.averaging import MovingAverage
-from narlab.training.device import Machine
+from narlab.training.environment import Machine
 from narlab.training.folder import Folder
 from narlab.training.identity import run_name
 from narlab.training.learner import Learner, new_model

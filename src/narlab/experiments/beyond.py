@@ -37,7 +37,6 @@ DEPTH_SIZE, DEPTH_GRAPHS = 32, 32
 SEED = 11  # of the graphs that models are asked about beside the test set
 Models = dict[tuple[str, int], Finished]
 Ask = Callable[[Finished, dict[int, int], Advance], dict[str, float]]
-LADDER = ("ladder_16", "ladder_24", "ladder_32")
 
 
 def runs(algorithms: Sequence[str], seeds: Sequence[int]) -> list[Run]:
@@ -130,10 +129,15 @@ def _choosing(models: Models) -> Plot:
     tests = tuple(model.percent("test") for model in models.values())
     series = (
         Series("validation, n = 16", tuple(model.percent("val") for model in models.values()), tests),
-        Series("ladder, n = 16, 24, 32", tuple(fmean(map(model.percent, LADDER)) for model in models.values()), tests),
+        Series("ladder, n = 16, 24, 32", tuple(map(_ladder, models.values())), tests),
     )
     title = "Validation and the ladder against the test, a point per run"
     return Plot("choosing", title, "what chooses (%)", "test (%)", {COLUMN: series}, points=True, alike=True)
+
+
+def _ladder(model: Finished) -> float:
+    """The mean over the sets by which the model was chosen."""
+    return fmean(map(model.percent, model.run.training_recipe().choose_on))
 
 
 def _by_task(models: Models) -> dict[str, list[Finished]]:

@@ -19,7 +19,8 @@ from narlab import data
 from narlab.evaluation import predict
 from narlab.evaluation.metrics.pairs import CHANCE, PairOutcomes, pair_outcomes
 from narlab.experiments.declaring import paper
-from narlab.experiments.declaring.design import Design
+from narlab.experiments.declaring.budget import SEEDS
+from narlab.experiments.declaring.design import Design, elements
 from narlab.experiments.declaring.outcome import Cell, Drawing, GraphPanel, Number, Outcome, Table
 from narlab.experiments.declaring.results import Advance, Finished, Results
 from narlab.training import Run, load
@@ -65,7 +66,11 @@ def _scores(done: Sequence[Finished], counted: Sequence[dict[str, int]]) -> Tabl
     said = paper.read("main_test_scalar_index").get("bridges", PROCESSOR)
     right = tuple(100 * PairOutcomes(**each).accuracy for each in counted)
     cells = {
-        ("benchmark's test set, F1", PROCESSOR): Cell(tuple(model.percent("test") for model in done), said),
+        ("benchmark's test set, F1", PROCESSOR): Cell(
+            tuple(model.percent("test") for model in done),
+            said,
+            elements(DESIGN.run("bridges", PROCESSOR, SEEDS[0]), "test"),
+        ),
         ("pairs right in both graphs", PROCESSOR): Cell(right, Number(100 * PAPER_RIGHT / PAIRS)),
     }
     notes = (f"a guess is right in both graphs of {100 * CHANCE:.0f} % of the pairs",)

@@ -95,7 +95,11 @@ def _from_json(text: str) -> Outcome:
 
 def _table(values: dict[str, Any]) -> Table:
     cells = {
-        (cell["row"], cell["column"]): Cell(tuple(cell["ours"]), Number(**cell["paper"]) if cell["paper"] else None)
+        (cell["row"], cell["column"]): Cell(
+            tuple(cell["ours"]),
+            Number(**cell["paper"]) if cell["paper"] else None,
+            cell.get("elements"),  # older files have none
+        )
         for cell in values["cells"]
     }
     return Table(**{**_tuples(values), "cells": cells})

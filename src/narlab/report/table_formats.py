@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeVar
 
-from narlab.experiments.declaring.outcome import Cell, Number, Table
+from narlab.experiments.declaring.outcome import ZERO, Cell, Number, Table
 from narlab.report.latex import environment, escape, ruled
 
 T = TypeVar("T")
@@ -21,7 +21,7 @@ EMPTY = "–"
 WIDTH = 120  # columns of a line of text
 MARKDOWN_COLUMNS, LATEX_COLUMNS = 3, 2  # of a part, each with ours, paper and difference
 GAP, GROUP_GAP = "  ", "    "
-FIELDS = ("row", "column", "mean", "std", "seeds", "paper_mean", "paper_std", "difference", "within")
+FIELDS = ("row", "column", "mean", "std", "seeds", "paper_mean", "paper_std", "difference", "within", "low", "high")
 
 
 def as_text(table: Table, *, width: int = WIDTH) -> str:
@@ -69,7 +69,10 @@ def as_latex(table: Table) -> str:
 
 
 def as_csv(table: Table) -> str:
-    """A line per entry, for programs: an unknown number is empty, `within` is 1 or 0."""
+    """A line per entry, for programs: an unknown number is empty, `within` is 1 or 0.
+
+    `low` and `high` are the 95 % interval that the size of the test set leaves around the paper's number.
+    """
     content = io.StringIO()
     writer = csv.writer(content, lineterminator="\n")
     writer.writerow(FIELDS)
@@ -79,7 +82,8 @@ def as_csv(table: Table) -> str:
             ours, paper = cell.number or Number(math.nan), cell.paper or Number(math.nan)
             numbers = [_exact(ours.mean), _exact(ours.std), len(cell.ours), _exact(paper.mean), _exact(paper.std)]
             within = "" if cell.within is None else int(cell.within)
-            writer.writerow([row, column, *numbers, _exact(cell.difference), within])
+            interval = map(_exact, cell.interval or (None, None))
+            writer.writerow([row, column, *numbers, _exact(cell.difference), within, *interval])
     return content.getvalue()
 
 
@@ -116,7 +120,9 @@ def verdict(table: Table) -> str:
     if compared:
         text = f"{near} of {len(compared)} entries are within two of the paper's standard deviations"
         far = "; * marks the others" if near < len(compared) else ""
-        return f"{text}{far}{f'; {waiting} more {wait}' if waiting else ''}."
+        flat = any(cell.paper is not None and cell.paper.std is not None and cell.paper.std < ZERO for cell in compared)
+        zero = "; for ± 0.00, within the 95 % interval of a test set of its size" if flat else ""
+        return f"{text}{zero}{far}{f'; {waiting} more {wait}' if waiting else ''}."
     if waiting:
         return f"No entry can be compared with the paper yet: {waiting} {wait}."
     known = any(cell.paper is not None for cell in cells)

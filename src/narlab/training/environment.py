@@ -1,6 +1,7 @@
 """Where a run is trained: device and threads, versions, and the packages that its things come from."""
 
 import platform
+import subprocess
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping
@@ -89,6 +90,7 @@ def describe(run: ResolvedRun, machine: Machine, step: int) -> dict[str, Any]:
         "began": time.strftime("%Y-%m-%d %H:%M:%S %z"),
         "from_step": step,
         "narlab": narlab.__version__,
+        "commit": commit(),
         "python": platform.python_version(),
         **{package: metadata.version(package) for package in ("torch", "numba", "numpy")},
         "system": platform.platform(),
@@ -140,6 +142,21 @@ def _is_installed(package: str, *, is_module: bool) -> bool:
     except metadata.PackageNotFoundError:
         return False
     return True
+
+
+def commit() -> str | None:
+    """The git commit of narlab's own source, with a + if files differ from it; `None` where it is no checkout."""
+    source = Path(narlab.__file__).parent
+
+    def git(*words: str) -> str:
+        command = ["git", "-C", str(source), *words]
+        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=10).stdout.strip()
+
+    try:
+        git("ls-files", "--error-unmatch", "__init__.py")  # else it lies in somebody else's repository
+        return git("rev-parse", "--short=12", "HEAD") + ("+" if git("status", "--porcelain", "--", ".") else "")
+    except (OSError, subprocess.SubprocessError):
+        return None
 
 
 def cpu_model() -> str:

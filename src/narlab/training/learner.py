@@ -111,8 +111,9 @@ class Learner:
 
 def new_model(run: Run) -> Network:
     """The run's model with its initial weights."""
+    seed = run.seed if run.initial_seed is None else run.initial_seed
     with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(randomness.number(run.seed, randomness.WEIGHTS))
+        torch.manual_seed(randomness.number(seed, randomness.WEIGHTS))
         return Network(run.resolved().model_settings())
 
 

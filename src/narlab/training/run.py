@@ -47,6 +47,8 @@ class Run:
         relations: the inputs are relations of pairs of nodes.
         recipe: how it is trained and chosen, with options: "paper:averaging=0.999".
         steps, batch_size, learning_rate, clip, validate_every, test_every, metrics: instead of the recipe's.
+        seed: decides everything that is random.
+        initial_seed: draw the initial weights by this seed, so that runs of other seeds begin with the same ones.
         samples: train on the first so many samples only.
         n, test_n, graphs: what the data set "custom" is.
         bfloat16: training steps multiply matrices in half the bits; weights, loss and evaluations stay in single.
@@ -81,6 +83,7 @@ class Run:
     test_n: int | None = None
     graphs: str | None = None
     bfloat16: bool = False
+    initial_seed: int | None = None
 
     def __post_init__(self) -> None:
         for name, text_of in TEXTS.items():
@@ -219,6 +222,8 @@ class ResolvedRun(Run):
     def check(self) -> None:
         """Raise a `ValueError` for settings of data and training that can't be."""
         check_seed(self.seed)
+        if self.initial_seed is not None:
+            check_seed(self.initial_seed)
         if self.samples is not None:
             check_integer("samples", self.samples, 1)
         recipe = self.training_recipe()

@@ -75,6 +75,8 @@ class Train:
     """Largest norm of the gradient; default: the recipe's (paper: 1)."""
     seed: OptionalInteger = None
     """Decides everything that is random; default 42."""
+    initial_seed: OptionalInteger = None
+    """Draw the initial weights by this seed instead; default: by the seed."""
     validate_every: OptionalInteger = None
     """Steps between validations; default: the recipe's (paper: 100, where the paper itself has 10; ladder: a tenth)."""
     test_every: OptionalInteger = None

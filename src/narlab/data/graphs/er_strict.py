@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from narlab.algorithms.sampling import Draws, relabel
+from narlab.algorithms.sampling import Draws, Fast, relabel
 from narlab.algorithms.sampling.graphs import check_probability
 from narlab.data.graphs._orientation import check_request
 
@@ -22,9 +22,14 @@ class Family:
         self, draws: Draws, n: int, count: int, *, directed: bool = False, acyclic: bool = False
     ) -> np.ndarray:
         draws = check_request("er_strict", draws, n, count)
-        graph = draws.bernoulli(self.p, (count, n, n))
-        if directed and not acyclic:
-            graph[:, np.arange(n), np.arange(n)] = False
-            return graph
-        graph = np.triu(graph, 1)
-        return relabel(graph, draws.permutations(count, n)) if acyclic else graph | graph.swapaxes(1, 2)
+        return finish(draws.bernoulli(self.p, (count, n, n)), draws, directed=directed, acyclic=acyclic)
+
+
+def finish(graph: np.ndarray, draws: Fast, *, directed: bool, acyclic: bool) -> np.ndarray:
+    """Independent arcs [count, n, n] as graphs without self-loops: both ways, one way, or along a random order."""
+    count, n = graph.shape[:2]
+    if directed and not acyclic:
+        graph[:, np.arange(n), np.arange(n)] = False
+        return graph
+    graph = np.triu(graph, 1)
+    return relabel(graph, draws.permutations(count, n)) if acyclic else graph | graph.swapaxes(1, 2)

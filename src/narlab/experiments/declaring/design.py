@@ -1,12 +1,14 @@
 """A design: tasks by settings, what has to be run for it, and its scores as tables."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from narlab import algorithms as benchmark
 from narlab.experiments.declaring.outcome import Cell, Number, Table
 from narlab.experiments.declaring.paper import Numbers
 from narlab.experiments.declaring.results import Results
+from narlab.specs import Location, Type
 from narlab.training import Run
 
 Weights = Mapping[str, int] | None
@@ -33,11 +35,29 @@ class Design:
     ) -> "DesignScores":
         """One kind of score of all runs that are done."""
         values: dict[tuple[str, str], dict[int, float]] = {}
+        counts: dict[tuple[str, str], int] = {}
         for task in algorithms:
             for column in self.columns:
                 found = {seed: results.find(self.run(task, column, seed)) for seed in seeds}
                 values[task, column] = {seed: done.percent(score) for seed, done in found.items() if done}
-        return DesignScores(self.tasks, tuple(algorithms), tuple(self.columns), values)
+                counts[task, column] = elements(self.run(task, column, seeds[0]), score)
+        return DesignScores(self.tasks, tuple(algorithms), tuple(self.columns), values, counts)
+
+
+def elements(run: Run, score: str) -> int:
+    """How many answers a score (val, val_graph, test or test_graph) of a run is the share of.
+
+    At graph level, and where a graph has one answer, they are graphs; else nodes, also where answers belong to pairs
+    of them: the few positive pairs that decide an F1 are about as many as nodes.
+
+    >>> elements(Run("bfs"), "test"), elements(Run("bfs"), "test_graph"), elements(Run("minimum"), "test")
+    (2048, 32, 2048)
+    """
+    split, _, level = score.partition("_")
+    data = run.split(split).description
+    probes = benchmark.get(run.algorithm).outputs
+    is_one = all(probe.location is Location.GRAPH or probe.type is Type.MASK_ONE for probe in probes)
+    return data.count if level or is_one else data.count * data.n
 
 
 @dataclass(frozen=True)
@@ -56,6 +76,7 @@ class DesignScores:
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     values: dict[tuple[str, str], dict[int, float]]
+    counts: dict[tuple[str, str], int] = field(default_factory=dict)  # the elements that a score is the share of
 
     def mean(self, column: str, weights: Weights = None) -> Mean:
         """The mean over the tasks that one seed has, the seed with most of them, and over the same for other seeds."""
@@ -73,7 +94,8 @@ class DesignScores:
         )
 
     def cell(self, row: str, column: str, numbers: Numbers = NOTHING) -> Cell:
-        return Cell(tuple(self.values[row, column].values()), numbers.get(row, column))
+        ours = tuple(self.values[row, column].values())
+        return Cell(ours, numbers.get(row, column), self.counts.get((row, column)))
 
     def mean_cell(self, label: str, column: str, numbers: Numbers, weights: Weights = None) -> Cell:
         """Our mean and the paper's over the same tasks."""

@@ -1,12 +1,19 @@
 """What an experiment ends with: tables and figures as data. The layer `report` renders them."""
 
 from dataclasses import dataclass, field
-from statistics import mean, stdev
+from math import sqrt
+from statistics import mean, pstdev
+
+ZERO = 0.005  # a deviation below this is printed as 0.00
+Z = 1.96  # standard deviations on either side that hold 95 % of a normal distribution
 
 
 @dataclass(frozen=True)
 class Number:
-    """A mean with its standard deviation, if one is known; the paper's numbers come so."""
+    """A mean with its standard deviation, if one is known; the paper's numbers come so.
+
+    A deviation is that of the seeds themselves (the population's), as in the paper.
+    """
 
     mean: float
     std: float | None = None
@@ -14,17 +21,21 @@ class Number:
 
 @dataclass(frozen=True)
 class Cell:
-    """One entry of a table: our values, one per seed (none while no run is done), and the paper's number."""
+    """One entry of a table: our values, one per seed (none while no run is done), and the paper's number.
+
+    `elements` is how many answers of the test set a score is the share of, where that is known.
+    """
 
     ours: tuple[float, ...] = ()
     paper: Number | None = None
+    elements: int | None = None
 
     @property
     def number(self) -> Number | None:
         """Mean and standard deviation over the seeds."""
         if not self.ours:
             return None
-        return Number(mean(self.ours), stdev(self.ours) if len(self.ours) > 1 else None)
+        return Number(mean(self.ours), pstdev(self.ours) if len(self.ours) > 1 else None)
 
     @property
     def difference(self) -> float | None:
@@ -34,10 +45,36 @@ class Cell:
 
     @property
     def within(self) -> bool | None:
-        """Whether our mean is within two of the paper's standard deviations; `None` if that can't be said."""
+        """Whether our mean is within two of the paper's standard deviations; `None` if that can't be said.
+
+        Three equal seeds, ± 0.00, don't say that no other value is possible: then it is whether our mean lies in the
+        interval that the size of the test set leaves around the paper's.
+        """
         if self.difference is None or self.paper is None or self.paper.std is None:
             return None
-        return abs(self.difference) <= 2 * self.paper.std
+        if self.paper.std < ZERO and self.interval is not None:
+            low, high = self.interval
+            return low - ZERO <= self.paper.mean + self.difference <= high + ZERO
+        return abs(self.difference) <= 2 * max(self.paper.std, ZERO)
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The 95 % interval, in percent, that the size of the test set leaves around the paper's mean."""
+        if self.paper is None or self.elements is None or not 0 <= self.paper.mean <= 100:
+            return None
+        return wilson(self.paper.mean, self.elements)
+
+
+def wilson(percent: float, count: int) -> tuple[float, float]:
+    """Wilson's 95 % interval of a share, in percent, of `count` answers that are right or wrong.
+
+    >>> [round(bound, 2) for bound in wilson(100.0, 2048)]
+    [99.81, 100.0]
+    """
+    share, spread = percent / 100, Z * Z / count
+    centre = (share + spread / 2) / (1 + spread)
+    half = Z / (1 + spread) * sqrt(share * (1 - share) / count + spread / (4 * count))
+    return 100 * max(centre - half, 0.0), 100 * min(centre + half, 1.0)
 
 
 @dataclass(frozen=True)
