@@ -35,13 +35,14 @@ class Evaluate:
 
     Examples:
       narlab evaluate runs/bfs-l_clrs-mpnn_g-42
+      narlab evaluate quicksort@triangle --sizes 16,64,128
       narlab evaluate runs/bfs-l_clrs-mpnn_g-42 --sizes 16,32,64 --graphs er,regular:k=4,tree --plot sizes.png
       narlab evaluate runs/dfs-ladder-triangle-42 --sizes 32,64 --depths n/4,n/2,n,2*n,4*n --plot depths.png
       narlab evaluate runs/bridges-l_clrs-mpnn_g-42 --dataset bridges_two_communities --json pairs.json
     """
 
     folder: Annotated[tyro.conf.Positional[Path], tyro.conf.arg(metavar="FOLDER")]
-    """The run's folder."""
+    """The run's folder, or a model that comes with narlab: quicksort@triangle."""
     sizes: OptionalText = None
     """Sizes with commas between, such as 16,32,64; default: the test set's."""
     graphs: OptionalText = None
@@ -70,15 +71,17 @@ class Evaluate:
     def run(self) -> None:
         from narlab.training import load  # here, because PyTorch takes long to load
         from narlab.training.folder import Folder
+        from narlab.training.pretrained import run_folder
 
         self._check()
-        model = load(self.folder, self.device)
-        folder = Folder(self.folder)
+        folder = Folder(run_folder(self.folder))
+        model = load(folder.path, self.device)
         seed = self._seed(folder)
         measured = self._measure(model, self._datasets(folder.run().resolved(), seed), seed)
         self._write(model, measured, seed)
         _print(measured)
-        self._keep(measured, seed)
+        if folder.path == self.folder:  # a model that comes with the package stays as it is
+            self._keep(measured, seed)
 
     def _check(self) -> None:
         from narlab.common.errors import check_seed

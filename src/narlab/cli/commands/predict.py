@@ -38,7 +38,7 @@ class Predict:
     """
 
     folder: Annotated[tyro.conf.Positional[Path], tyro.conf.arg(metavar="FOLDER")]
-    """The run's folder."""
+    """The run's folder, or a model that comes with narlab: quicksort@triangle."""
     input: Path
     """The instances, .json or .npz."""
     out: OptionalPath = None
@@ -60,9 +60,10 @@ class Predict:
         from narlab.evaluation.prediction import as_arrays
         from narlab.evaluation.user_instances import as_dataset, read_inputs
         from narlab.training import load
+        from narlab.training.pretrained import run_folder
 
         self._check()
-        model = load(self.folder, self.device)
+        model = load(run_folder(self.folder), self.device)
         algorithm = model.algorithm
         dataset = as_dataset(algorithm, read_inputs(self.input), hints=model.mode.needs_hints)
         if not 0 <= self.sample < len(dataset):
