@@ -18,14 +18,13 @@ def test_itself_and_nearest_by_hand():
     test = data.load("l_clrs", "mst_prim", "test")
     pi, weights = test.outputs["pi"], test.inputs["A"]
     assert baselines("mst_prim")["itself"].score == pytest.approx((pi == np.arange(64)).mean())
-    lightest = np.where(weights > 0, weights, np.inf).argmin(1)
+    others = (weights > 0) & ~np.eye(64, dtype=bool)  # the benchmark's graphs have self-loops
+    lightest = np.where(others, weights, np.inf).argmin(1)
     assert baselines("mst_prim")["nearest"].score == pytest.approx((pi == lightest).mean())
-    pred, key = (
-        data.load("l_clrs", "quicksort", "test").outputs["pred"],
-        data.load("l_clrs", "quicksort", "test").inputs,
-    )
-    apart = np.abs(key["key"][:, :, None] - key["key"][:, None]) + 9 * np.eye(64)
-    assert baselines("quicksort")["nearest"].score == pytest.approx((pred == apart.argmin(1)).mean())
+    sorting = data.load("l_clrs", "quicksort", "test")
+    key = sorting.inputs["key"]
+    apart = np.abs(key[:, :, None] - key[:, None]) + 9 * np.eye(64)
+    assert baselines("quicksort")["nearest"].score == pytest.approx((sorting.outputs["pred"] == apart.argmin(1)).mean())
 
 
 def test_masks_by_hand():

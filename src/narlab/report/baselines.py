@@ -6,7 +6,7 @@
 | itself | every pointer points to its own node; that of a pair (i, j) to i |
 | nearest | every pointer points to the nearest other node; that of a pair (i, j) to the one nearest to j |
 | all | every mask is 1 |
-| majority | what is most frequent in training: a pointer's offset, a mask's value, a class, a one-hot's relative place |
+| majority | what training has most: a pointer's offset, a mask's value, a class, a one-hot's relative place |
 
 Nearest is the lightest edge into the node, where edges weigh the same the nearest index, without a graph the nearest
 key, or the nearest index where there is none. An output that a rule says nothing of has the majority's answer.
@@ -118,12 +118,14 @@ def baselines(task: str) -> Mapping[str, Scores]:
     found = {CHANCE: _chance(case, chosen)}
     for name, (kind, rule) in RULES.items():
         if any(probe.type is kind for probe in algorithm.outputs):
-            answers = {
-                probe.name: (rule if probe.type is kind else majority)(case, probe) for probe in algorithm.outputs
-            }
-            found[name] = _scores(case, chosen, answers)
-    answers = {probe.name: majority(case, probe) for probe in algorithm.outputs}
-    return {**found, MAJORITY: _scores(case, chosen, answers)}
+            found[name] = _scores(case, chosen, _answers(case, kind, rule))
+    return {**found, MAJORITY: _scores(case, chosen, _answers(case, None, majority))}
+
+
+def _answers(case: Case, kind: Type | None, rule: Rule) -> Arrays:
+    """A rule's answers on outputs of its kind, and the majority's on the others."""
+    outputs = case.instances.algorithm.outputs
+    return {probe.name: (rule if probe.type is kind else majority)(case, probe) for probe in outputs}
 
 
 def best_trivial(task: str) -> tuple[str, float]:

@@ -95,9 +95,9 @@ class Entry:
         for record in self.evaluations:
             found = record["description"]
             if all(found.get(name) == getattr(own, name) for name in ("dataset", "split", "n", "count", "seed")):
-                bounds = record.get("score_low"), record.get("score_high")
-                if record.get("count") == own.count and all(isinstance(bound, float) for bound in bounds):
-                    return 100 * bounds[0], 100 * bounds[1]
+                low, high = record.get("score_low"), record.get("score_high")
+                if record.get("count") == own.count and isinstance(low, float) and isinstance(high, float):
+                    return 100 * low, 100 * high
         return wilson(self.percent, elements(self.run, "test"))
 
 

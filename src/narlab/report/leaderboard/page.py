@@ -20,14 +20,14 @@ from narlab.report.table_formats import EMPTY
 
 HEAD = """# Leaderboard
 
-Written by `narlab report --leaderboard FOLDER...` from run folders, cited numbers and baselines; not by hand. Scores are the
-benchmark's, in %, on its official test set of 64 nodes. `narlab verify ROW` evaluates the weights of a row again and says
-whether its numbers are the same.
+Written by `narlab report --leaderboard FOLDER...` from run folders, cited numbers and baselines; not by hand. Scores
+are the benchmark's, in %, on its official test set of 64 nodes. `narlab verify ROW` evaluates the weights of a row
+again and says whether its numbers are the same.
 
 ± is the standard deviation of the seeds themselves. [low, high] is a 95 % interval: a bootstrap over graphs where
-`narlab evaluate` was run on the test set, else Wilson's by the size of the test set; of a mean of one seed, from those of its
-tasks. Where a row has not all tasks, its mean says over how many it is. "Weighted" counts each of the 24 tasks as many times as the
-benchmark has it (quicksort for four sorts, and so on), which makes 30.
+`narlab evaluate` was run on the test set, else Wilson's by the size of the test set; of a mean of one seed, from those
+of its tasks. Where a row has not all tasks, its mean says over how many it is. "Weighted" counts each of the 24 tasks
+as many times as the benchmark has it (quicksort for four sorts, and so on), which makes 30.
 """
 WIDE = """## Wider tests
 
@@ -47,7 +47,7 @@ SECTIONS = (("Without hints", False, "none"), ("With hints", True, "hints"), ("H
 
 def markdown(rows: Rows, tasks: Sequence[str], where: Path) -> str:
     """The whole page; paths are told from the folder `where` on."""
-    parts = [HEAD, _means(rows), _cited(), _by_task(rows, tasks), _evidence(rows, where), _wide(rows)]
+    parts = [HEAD, _means(rows), _by_task(rows, tasks), _evidence(rows, where), _wide(rows)]
     if rows.left_out:
         parts.append("## Left out\n\n" + "".join(f"- {reason}\n" for reason in rows.left_out))
     return "\n".join(filter(None, parts))
@@ -132,9 +132,7 @@ def _by_task(rows: Rows, tasks: Sequence[str]) -> str:
         papers = [EMPTY if number is None else f"{number.mean:.2f} ± {number.std:.2f}" for number in said]
         ours = [_task_text([e for e in entries if e.run.algorithm == task]) for entries in rows.entries.values()]
         made.append([task, guess, f"{100 * worth:.2f} ({rule})", *papers, *ours])
-    note = (
-        "The paper's are of the random scalar index, without hints, 20,000 steps. Rules: `narlab report --baselines`."
-    )
+    note = "The paper: random scalar index, without hints, 20,000 steps. Rules: `narlab report --baselines`."
     return "\n".join(["## By task", "", note, "", *_table(heads, made), ""])
 
 
