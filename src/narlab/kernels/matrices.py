@@ -5,15 +5,15 @@ Rows and columns that are left over when tiles are laid out are reached by tiles
 
 import numpy as np
 
-from narlab.kernels.lanes import LANES, STEP, fill, larger, load, multiply_add, spread, store
-from narlab.kernels.numerics import ZERO, flat, kernel, smaller
+from narlab.kernels.lanes import LANES, STEP, fill, flat, larger, load, multiply_add, spread, store
+from narlab.kernels.numerics import ZERO, lean, smaller
 
 COLUMNS = 2 * LANES  # of a tile; no matrix may have fewer
 _1, _2, _3, _4, _5, _6 = map(np.uint64, range(1, 7))
 _COLUMNS = np.uint64(COLUMNS)
 
 
-@kernel
+@lean
 def multiply(x, matrix, start, stride, lowest, out):
     """out = x matrix + start, and at least the row `lowest`; rows of the flat `start` are `stride` apart, 0 for one."""
     many, inner, width = np.uint64(x.shape[0]), np.uint64(x.shape[1]), np.uint64(matrix.shape[1])
@@ -47,13 +47,13 @@ def multiply(x, matrix, start, stride, lowest, out):
             _store_two(out, r * width + column, larger(low, s0), larger(other, s1))
 
 
-@kernel
+@lean
 def _store_two(out, place, first, second):
     store(out, place, first)
     store(out, place + STEP, second)
 
 
-@kernel
+@lean
 def multiply_transposed(left, right, out):
     """out = left' right; `left` has at least 6 columns."""
     many, rows, width = np.uint64(left.shape[0]), np.uint64(left.shape[1]), np.uint64(right.shape[1])
@@ -88,7 +88,7 @@ def multiply_transposed(left, right, out):
             _store_two(out, target + _5 * width, u0, u1)
 
 
-@kernel
+@lean
 def add_transposed_product(left, right, total, scratch):
     """Add left' right to `total`."""
     multiply_transposed(left, right, scratch)

@@ -14,6 +14,7 @@ from narlab.kernels import closure as closure_kernel
 from narlab.kernels import triangle as kernel
 from narlab.kernels import triangle_backward
 from narlab.kernels.lanes import LANES
+from narlab.kernels.matrices import COLUMNS
 from narlab.models.encoders import Features
 from narlab.models.kernels._autograd import Arrays, Computation, Sums, call, in_groups, last_two, new_states, transposed
 from narlab.models.kernels._kernel import AbstractKernel
@@ -25,7 +26,7 @@ from narlab.models.topology import Graphs, Topology
 if TYPE_CHECKING:
     from narlab.models.processors.triangle import Processor
 
-MULTIPLE = 2 * LANES  # of the widths D that the kernel can work with
+MULTIPLE = COLUMNS  # of the widths D that the kernel can work with
 NOTHING = -1  # in an index: the lane is left over, and zero
 
 
@@ -179,7 +180,8 @@ class TriangleSteps(Computation):
     def backward(self, *gradients: np.ndarray) -> Arrays:
         d_last, d_found = np.stack(gradients[:2]), gradients[2]
         maps = self.maps
-        back = triangle_backward.Back(*transposed(maps.factors, maps.mix, maps.of_counts, maps.update))
+        of_counts = np.pad(maps.of_counts, ((0, COLUMNS - len(maps.of_counts)), (0, 0)))
+        back = triangle_backward.Back(*transposed(maps.factors, maps.mix, of_counts, maps.update))
         d_inputs, sums = np.zeros_like(maps.inputs), Sums(maps[1:], len(d_found))
         kept = (self.trace, self.states, self.found)
 
