@@ -206,19 +206,23 @@ winning_inner_products, winning_minima = _largest_and_winners(inner_products), _
 
 @lean
 def inner_products_backward(winner, d_out, size, factors, d_factors):
-    """Give the winners' factors their shares of the gradient; both are grids of a, a', b and b'."""
+    """Give the winners' factors their shares of the gradient; both are grids of a, a', b and b', of the same form."""
     nodes, channels = np.uint64(size[0]), np.uint64(size[1])
     a, other_a, b, other_b = factors
-    d_a, d_other_a, d_b, d_other_b = d_factors
+    values, d = a.values, d_factors[0].values
     for i in range(nodes):
         for k in range(nodes):
             place, source = place_of(d_out, i, k), place_of(winner, i, k)
+            row, column = i * a.row, k * a.column
             for f in range(channels):
                 j, share = np.uint64(winner.values[source + f]), d_out.values[place + f]
-                d_a.values[place_of(d_a, i, j) + f] += share * b.values[place_of(b, j, k) + f]
-                d_b.values[place_of(d_b, j, k) + f] += share * a.values[place_of(a, i, j) + f]
-                d_other_a.values[place_of(d_other_a, i, j) + f] += share * other_b.values[place_of(other_b, j, k) + f]
-                d_other_b.values[place_of(d_other_b, j, k) + f] += share * other_a.values[place_of(other_a, i, j) + f]
+                first, second = row + j * a.column + f, j * a.row + column + f
+                p, q = a.start + first, b.start + second
+                other_p, other_q = other_a.start + first, other_b.start + second
+                d[p] += share * values[q]
+                d[q] += share * values[p]
+                d[other_p] += share * values[other_q]
+                d[other_q] += share * values[other_p]
 
 
 @lean
@@ -226,15 +230,15 @@ def minima_backward(winner, d_out, size, factors, d_factors):
     """Give the smaller of the winner's two factors, the first of equals, its share of the gradient."""
     nodes, channels = np.uint64(size[0]), np.uint64(size[1])
     a, b = factors
-    d_a, d_b = d_factors
+    values, d = a.values, d_factors[0].values
     for i in range(nodes):
         for k in range(nodes):
             place, source = place_of(d_out, i, k), place_of(winner, i, k)
+            row, column = a.start + i * a.row, b.start + k * b.column
             for f in range(channels):
                 j, share = np.uint64(winner.values[source + f]), d_out.values[place + f]
-                first = a.values[place_of(a, i, j) + f] <= b.values[place_of(b, j, k) + f]
-                d_a.values[place_of(d_a, i, j) + f] += share if first else ZERO
-                d_b.values[place_of(d_b, j, k) + f] += ZERO if first else share
+                p, q = row + j * a.column + f, j * b.row + column + f
+                d[p if values[p] <= values[q] else q] += share
 
 
 @lean

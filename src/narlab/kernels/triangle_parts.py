@@ -17,8 +17,9 @@ def start_hidden(inputs, of_nodes, start, out):
     """What is added to the mixed features of the pairs from `start` on: inputs_ik + first_i + second_k."""
     nodes, width = len(of_nodes), np.uint64(out.shape[1])
     given, of_node, target = flat(inputs), flat(of_nodes), flat(out)
+    i, k = divmod(start - 1, nodes)
     for p in range(len(out)):
-        i, k = divmod(start + p, nodes)
+        i, k = (i, k + 1) if k + 1 < nodes else (i + 1, 0)
         source, place = row_start(start + p, inputs.shape[1]), row_start(p, width)
         first, second = row_start(2 * i, width), row_start(2 * k + 1, width)
         for f in range(_0, width, STEP):
@@ -31,8 +32,9 @@ def hidden_backward(hidden, d_hidden, start, d_inputs, d_of_nodes):
     """Turn the gradient of h into that of what is rectified; add it to those of the inputs and the nodes' parts."""
     nodes, width = len(d_of_nodes), np.uint64(hidden.shape[1])
     kept, d, d_given, d_of_node = flat(hidden), flat(d_hidden), flat(d_inputs), flat(d_of_nodes)
+    i, k = divmod(start - 1, nodes)
     for p in range(len(hidden)):
-        i, k = divmod(start + p, nodes)
+        i, k = (i, k + 1) if k + 1 < nodes else (i + 1, 0)
         target, place = row_start(start + p, d_inputs.shape[1]), row_start(p, width)
         first, second = row_start(2 * i, width), row_start(2 * k + 1, width)
         for f in range(_0, width, STEP):
@@ -53,11 +55,11 @@ def pair_at(order, i, k, own):
 
 
 @lean_part
-def neighbours(order, p, width):
-    """Where the states of the pairs after and before pair `p` begin, and for each 1, or 0 where there is none."""
-    i, k = divmod(p, order.shape[1])
-    after, has_after = pair_at(order[0], i, k, p)
-    before, has_before = pair_at(order[1], i, k, p)
+def neighbours(order, i, k, width):
+    """Where the states of the pairs after and before (i, k) begin, and for each 1, or 0 where there is none."""
+    own = i * order.shape[1] + k
+    after, has_after = pair_at(order[0], i, k, own)
+    before, has_before = pair_at(order[1], i, k, own)
     return row_start(after, width), row_start(before, width), fill(has_after), fill(has_before)
 
 
@@ -70,9 +72,10 @@ def features_of(x, products, order, start, masks, out, inverse):
     _, first_half, second_half, of_products = masks
     nodes, width, channels = order.shape[1], np.uint64(x.shape[1]), np.uint64(products.shape[1])
     state, made, target = flat(x), flat(products), flat(out)
+    i, k = divmod(start - 1, nodes)
     for p in range(len(out)):
-        i, k = divmod(start + p, nodes)
-        after, before, has_after, has_before = neighbours(order, start + p, width)
+        i, k = (i, k + 1) if k + 1 < nodes else (i + 1, 0)
+        after, before, has_after, has_before = neighbours(order, i, k, width)
         place = row_start(p, out.shape[1])
         copy_lanes(state, row_start(start + p, width), target, place, width)
         copy_lanes(state, row_start(k * nodes + i, width), target, place + width, width)
@@ -91,9 +94,10 @@ def features_backward(features, d_features, order, start, masks, inverse, d_sour
     d_x, d_products = d_sources
     nodes, width, channels = order.shape[1], np.uint64(d_x.shape[1]), np.uint64(d_products.shape[1])
     d_state, d_made, d, kept = flat(d_x), flat(d_products), flat(d_features), flat(features)
+    i, k = divmod(start - 1, nodes)
     for p in range(len(d_features)):
-        i, k = divmod(start + p, nodes)
-        after, before, has_after, has_before = neighbours(order, start + p, width)
+        i, k = (i, k + 1) if k + 1 < nodes else (i + 1, 0)
+        after, before, has_after, has_before = neighbours(order, i, k, width)
         place = row_start(p, d_features.shape[1])
         add_lanes(d, place, d_state, row_start(start + p, width), width)
         add_lanes(d, place + width, d_state, row_start(k * nodes + i, width), width)
