@@ -12,7 +12,7 @@ from narlab.kernels import numerics, threads
 from narlab.models import kernels, processors
 
 OF_A_KIND = ("hybrid_average:mpnn_g+mpnn_g", "hybrid_sigmoid:two_wl+two_wl")
-HAVE_KERNELS = [name for name in processors.names() if kernels.kernel_of(processors.make(name, 8)) is not None]
+HAVE_KERNELS = [name for name in processors.names() if kernels.kernel_of(processors.make(name, 16)) is not None]
 PROCESSORS = (*HAVE_KERNELS, *OF_A_KIND)
 OUTPUTS, GRADIENTS = 1e-5, 1e-4  # relative
 NOTHING = 1e-3  # of all gradients together: below this a gradient is rounding noise, as that of a bias of keys

@@ -7,8 +7,9 @@ the sum. A round takes paths twice as long into account. Pairs are rows, (i, k) 
 import numpy as np
 
 from narlab.common.compiling import compiled
-from narlab.kernels.lanes import STEP, larger, load, store
-from narlab.kernels.numerics import ZERO, flat, kernel, row_start
+from narlab.kernels.lane_rows import clear_lanes, copy_lanes
+from narlab.kernels.lanes import STEP, flat, larger, load, store
+from narlab.kernels.numerics import ZERO, lean, row_start
 from narlab.kernels.pivots import (
     grid_of,
     largest_inner_products,
@@ -20,10 +21,11 @@ from narlab.kernels.pivots import (
     winning_minima,
 )
 
+_0 = np.uint64(0)
 NO_PIVOT = -1  # stands for the winner where no path is better than the pair itself
 
 
-@kernel
+@lean
 def largest_of_paths(v, nodes, room, out, winner):
     """The largest values of paths of two pairs; v_ij 1 + 1 v_jk is a sum. Winners are kept if there is room for them."""
     half = v.shape[1] // 2
@@ -46,7 +48,7 @@ def largest_of_paths(v, nodes, room, out, winner):
         largest_minima((rows, ones), (columns, column_ones), others, nodes, size)
 
 
-@kernel
+@lean
 def close_once(v, nodes, room, out, winner):
     """One round, from `v` to `out`."""
     largest_of_paths(v, nodes, room, out, winner)
@@ -54,7 +56,7 @@ def close_once(v, nodes, room, out, winner):
     for place in range(np.uint64(winners.size)):
         if not made[place] > own[place]:
             winners[place] = NO_PIVOT
-    for place in range(np.uint64(0), np.uint64(own.size), STEP):
+    for place in range(_0, np.uint64(own.size), STEP):
         store(made, place, larger(load(made, place), load(own, place)))
 
 
@@ -72,13 +74,13 @@ def forward(values, winner, nodes, group):
             close_once(values[k, b], nodes, room, values[k + 1, b], winner[k, b])
 
 
-@kernel
+@lean
 def close_once_backward(v, nodes, winner, d_out, d_v):
     """Give each winner its share of the gradient: both pairs of a sum, the smaller one of a minimum."""
     width = np.uint64(v.shape[1])
     half = width // np.uint64(2)
     own, winners, d, target = flat(v), flat(winner), flat(d_out), flat(d_v)
-    target[:] = ZERO
+    clear_lanes(target, _0, target.size)
     for p in range(len(v)):
         i, k = divmod(p, nodes)
         place = row_start(p, width)
@@ -99,4 +101,4 @@ def backward(values, winner, nodes, d_values, group):
     for b in range(group[0], group[1]):
         for k in range(len(winner) - 1, -1, -1):
             close_once_backward(values[k, b], nodes, winner[k, b], d_values[0, b], d_values[1, b])
-            d_values[0, b] = d_values[1, b]
+            copy_lanes(d_values[1, b], _0, d_values[0, b], _0, values[k, b].size)

@@ -1,29 +1,35 @@
-"""Small steps on rows of flat arrays, a multiple of `LANES` wide: copies, sums, layer normalisation.
+"""Small steps on rows, a multiple of `LANES` wide: copies, sums, layer normalisation.
 
-A row is given by its array and the place where it begins.
+A row is given by its array, which is flat or taken as if it were, and the place where it begins.
 """
 
 import numpy as np
 
 from narlab.kernels.lanes import STEP, fill, load, multiply_add, store, sum_of
-from narlab.kernels.numerics import EPSILON, ONE, ZERO, part
+from narlab.kernels.numerics import EPSILON, ONE, ZERO, lean_part
 
 _0 = np.uint64(0)
 
 
-@part
+@lean_part
 def copy_lanes(x, source, out, target, width):
     for f in range(_0, np.uint64(width), STEP):
         store(out, target + f, load(x, source + f))
 
 
-@part
+@lean_part
+def clear_lanes(out, target, width):
+    for f in range(_0, np.uint64(width), STEP):
+        store(out, target + f, fill(ZERO))
+
+
+@lean_part
 def add_lanes(x, source, out, target, width):
     for f in range(_0, np.uint64(width), STEP):
         store(out, target + f, load(out, target + f) + load(x, source + f))
 
 
-@part
+@lean_part
 def normalise_row(x, source, mask, out, target, width):
     """The layer normalisation of a row, without scale and offset: returns the mean and one over the deviation.
 
@@ -45,7 +51,7 @@ def normalise_row(x, source, mask, out, target, width):
     return mean, inverse
 
 
-@part
+@lean_part
 def normalise_row_backward(unit, place, inverse, gradient, source, out, target, width, count):
     """The gradient of the input of `normalise_row`, from its result `unit` and the gradient of that.
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from narlab.kernels.lanes import LANES, STEP, fill, larger, load, multiply_add, pick, store, store_whole
-from narlab.kernels.numerics import ONE, ZERO, kernel, part, smaller
+from narlab.kernels.numerics import ONE, ZERO, inner, lean, lean_part, smaller
 
 STRIP = 4  # columns that are worked on together, so that their sums stay in registers
 _0, _1, _2, _3, _STRIP = map(np.uint64, (0, 1, 2, 3, STRIP))
@@ -24,29 +24,29 @@ class Grid(NamedTuple):
     column: np.uint64
 
 
-@part
+@lean_part
 def grid_of(values, start, nodes, width):
     """The channels from `start` on of pairs whose rows in the flat array are `width` wide."""
     return Grid(values, np.uint64(start), np.uint64(nodes) * np.uint64(width), np.uint64(width))
 
 
-@part
+@lean_part
 def transposed(grid):
     return Grid(grid.values, grid.start, grid.column, grid.row)
 
 
-@part
+@lean_part
 def place_of(grid, p, q):
     return grid.start + p * grid.row + q * grid.column
 
 
-@kernel
+@inner
 def new_columns(nodes, channels):
     """Room for the packed columns of a grid."""
     return np.empty((nodes + STRIP - 1) // STRIP * STRIP * nodes * channels, np.float32)
 
 
-@kernel
+@lean
 def pack_columns(grid, size, out):
     """Strips of columns one after the other, lanes by lanes: [N / STRIP, r / LANES, N, STRIP, LANES].
 
@@ -65,7 +65,7 @@ def pack_columns(grid, size, out):
                 target += _WIDE
 
 
-@kernel
+@lean
 def pack_rows(grid, rows, size, out):
     """The rows from rows[0] to rows[1], lanes by lanes: [rows, r / LANES, N, LANES]."""
     nodes, channels = np.uint64(size[0]), np.uint64(size[1])
@@ -78,14 +78,14 @@ def pack_rows(grid, rows, size, out):
                 target, place = target + STEP, place + grid.column
 
 
-@part
+@lean_part
 def strip_at(columns, place):
     """What a strip of packed columns has for one pivot."""
     second, third, fourth = place + STEP, place + _2 * STEP, place + _3 * STEP
     return load(columns, place), load(columns, second), load(columns, third), load(columns, fourth)
 
 
-@part
+@lean_part
 def inner_products(rows, p, columns, place):
     """a_ij b_jk + a'_ij b'_jk of one pivot with the columns of a strip; `rows` are a and a', `columns` b and b'."""
     a, other = load(rows[0], p), load(rows[1], p)
@@ -94,7 +94,7 @@ def inner_products(rows, p, columns, place):
     return a * b0 + other * c0, a * b1 + other * c1, a * b2 + other * c2, a * b3 + other * c3
 
 
-@part
+@lean_part
 def smaller_ones(rows, p, columns, place):
     """min(a_ij, b_jk) of one pivot with the columns of a strip."""
     a = load(rows[0], p)
@@ -102,19 +102,19 @@ def smaller_ones(rows, p, columns, place):
     return pick(a, b0, b0, a), pick(a, b1, b1, a), pick(a, b2, b2, a), pick(a, b3, b3, a)
 
 
-@part
+@lean_part
 def larger_ones(m, s):
     return larger(m[0], s[0]), larger(m[1], s[1]), larger(m[2], s[2]), larger(m[3], s[3])
 
 
-@part
+@lean_part
 def later_pivots(m, s, pivot, j):
     """The new pivot where its value is larger than the largest so far."""
     first, second = pick(s[0], m[0], pivot, j[0]), pick(s[1], m[1], pivot, j[1])
     return first, second, pick(s[2], m[2], pivot, j[2]), pick(s[3], m[3], pivot, j[3])
 
 
-@part
+@lean_part
 def means_of_two_rows(rows, p, q, columns, place, nodes):
     """The mean products of two rows, which begin at p and q, with the columns of a strip."""
     a0 = a1 = a2 = a3 = b0 = b1 = b2 = b3 = fill(ZERO)
@@ -130,7 +130,7 @@ def means_of_two_rows(rows, p, q, columns, place, nodes):
     return (a0 * share, a1 * share, a2 * share, a3 * share), (b0 * share, b1 * share, b2 * share, b3 * share)
 
 
-@part
+@lean_part
 def store_strip(grid, p, first, nodes, f, values):
     """Write the columns of a strip in row p; beyond the last one it is written again."""
     last = nodes - _1
@@ -140,7 +140,7 @@ def store_strip(grid, p, first, nodes, f, values):
     store(grid.values, place_of(grid, p, smaller(first + _3, last)) + f, values[3])
 
 
-@part
+@lean_part
 def store_whole_strip(grid, p, first, nodes, f, values):
     """The same for a grid of integers."""
     last = nodes - _1
@@ -154,7 +154,7 @@ def _largest(values_of):
     """Compiled code for the largest of such values over all pivots; a function can't be handed over to it, since what
     is compiled could then not be kept on disk."""
 
-    @kernel
+    @lean
     def largest(rows, columns, out, count, size):
         nodes, channels, count = np.uint64(size[0]), np.uint64(size[1]), np.uint64(count)
         place = _0
@@ -175,7 +175,7 @@ def _largest(values_of):
 def _largest_and_winners(values_of):
     """The same, and the first j that the largest comes from."""
 
-    @kernel
+    @lean
     def largest_and_winners(rows, columns, outs, count, size):
         out, winner = outs
         nodes, channels, count = np.uint64(size[0]), np.uint64(size[1]), np.uint64(count)
@@ -204,40 +204,44 @@ largest_inner_products, largest_minima = _largest(inner_products), _largest(smal
 winning_inner_products, winning_minima = _largest_and_winners(inner_products), _largest_and_winners(smaller_ones)
 
 
-@kernel
+@lean
 def inner_products_backward(winner, d_out, size, factors, d_factors):
-    """Give the winners' factors their shares of the gradient; both are grids of a, a', b and b'."""
+    """Give the winners' factors their shares of the gradient; both are grids of a, a', b and b', of the same form."""
     nodes, channels = np.uint64(size[0]), np.uint64(size[1])
     a, other_a, b, other_b = factors
-    d_a, d_other_a, d_b, d_other_b = d_factors
+    values, d = a.values, d_factors[0].values
     for i in range(nodes):
         for k in range(nodes):
             place, source = place_of(d_out, i, k), place_of(winner, i, k)
+            row, column = i * a.row, k * a.column
             for f in range(channels):
                 j, share = np.uint64(winner.values[source + f]), d_out.values[place + f]
-                d_a.values[place_of(d_a, i, j) + f] += share * b.values[place_of(b, j, k) + f]
-                d_b.values[place_of(d_b, j, k) + f] += share * a.values[place_of(a, i, j) + f]
-                d_other_a.values[place_of(d_other_a, i, j) + f] += share * other_b.values[place_of(other_b, j, k) + f]
-                d_other_b.values[place_of(d_other_b, j, k) + f] += share * other_a.values[place_of(other_a, i, j) + f]
+                first, second = row + j * a.column + f, j * a.row + column + f
+                p, q = a.start + first, b.start + second
+                other_p, other_q = other_a.start + first, other_b.start + second
+                d[p] += share * values[q]
+                d[q] += share * values[p]
+                d[other_p] += share * values[other_q]
+                d[other_q] += share * values[other_p]
 
 
-@kernel
+@lean
 def minima_backward(winner, d_out, size, factors, d_factors):
     """Give the smaller of the winner's two factors, the first of equals, its share of the gradient."""
     nodes, channels = np.uint64(size[0]), np.uint64(size[1])
     a, b = factors
-    d_a, d_b = d_factors
+    values, d = a.values, d_factors[0].values
     for i in range(nodes):
         for k in range(nodes):
             place, source = place_of(d_out, i, k), place_of(winner, i, k)
+            row, column = a.start + i * a.row, b.start + k * b.column
             for f in range(channels):
                 j, share = np.uint64(winner.values[source + f]), d_out.values[place + f]
-                first = a.values[place_of(a, i, j) + f] <= b.values[place_of(b, j, k) + f]
-                d_a.values[place_of(d_a, i, j) + f] += share if first else ZERO
-                d_b.values[place_of(d_b, j, k) + f] += ZERO if first else share
+                p, q = row + j * a.column + f, j * b.row + column + f
+                d[p if values[p] <= values[q] else q] += share
 
 
-@kernel
+@lean
 def mean_products(rows, columns, out, count, size):
     """u_ik = mean_j c_ij d_jk of packed c and d, for the first `count` rows of `out`."""
     nodes, channels, count = np.uint64(size[0]), np.uint64(size[1]), np.uint64(count)
@@ -253,7 +257,7 @@ def mean_products(rows, columns, out, count, size):
             place += _STRIP * length
 
 
-@kernel
+@lean
 def mean_products_backward(c, d, d_out, d_c, d_d, size, room):
     """The gradients of both factors of `mean_products` from that of its result; `room` is for rows and columns."""
     rows, columns = room

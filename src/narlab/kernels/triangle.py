@@ -16,13 +16,13 @@ import numpy as np
 
 from narlab.common.compiling import compiled
 from narlab.kernels.counts import counts
-from narlab.kernels.lanes import LANES
-from narlab.kernels.matrices import multiply
-from narlab.kernels.numerics import ONE, ZERO, flat, kernel
+from narlab.kernels.lanes import LANES, flat
+from narlab.kernels.matrices import multiply, panels_of
+from narlab.kernels.numerics import ONE, ZERO, inner, lean
 from narlab.kernels.triangle_parts import features_of, new_state, start_hidden
 from narlab.kernels.triangle_products import Packed, grid_of_counts, new_packed, pack_all_columns, products_of
 
-TILE = 128  # pairs that go through the maps together
+TILE = 66  # pairs that go through the maps together
 BLOCK = 4096  # pairs whose products are made together
 
 
@@ -56,10 +56,21 @@ class Trace(NamedTuple):
     moments: np.ndarray  # mean and inverse deviation of x + sigmoid(g) o, [T, B, R, 2]
 
 
+class Maps(NamedTuple):
+    """The maps in panels, or their transposes."""
+
+    factors: np.ndarray
+    mix: np.ndarray
+    of_counts: np.ndarray
+    update: np.ndarray
+
+
 class Room(NamedTuple):
     """Room to work in, for one graph; E pairs are a tile."""
 
+    maps: Maps
     factors: np.ndarray  # [N N, Y]
+    sums: np.ndarray  # n, [N, LANES]
     of_nodes: np.ndarray  # t V and t V', [N, 4D]
     features: np.ndarray  # what is mixed, [E, 3D + W]
     inverse: np.ndarray  # of the products' deviations, [E]
@@ -71,20 +82,20 @@ class Room(NamedTuple):
     lowest_factors: np.ndarray  # 0 for c and d, minus infinity for the others, [Y]
 
 
-@kernel
+@lean
 def size_of(weights, nodes):
     """N, P and r; see `triangle_products`."""
     width, factors = weights.factors.shape
     return nodes, (factors - width - LANES) // 6, width // 2
 
 
-@kernel
+@lean
 def rows_of_block(nodes):
     """How many rows of pairs have their products made together."""
     return max(1, min(nodes, BLOCK // nodes))
 
 
-@kernel
+@inner
 def room_for(weights, graphs, rows):
     """Room for products of so many rows of pairs at a time."""
     nodes, width = graphs.order.shape[2], len(weights.factors)
@@ -97,7 +108,14 @@ def room_for(weights, graphs, rows):
     first[: width // 2] = ONE
     second[width // 2 :] = ONE
     return Room(
+        Maps(
+            panels_of(weights.factors),
+            panels_of(weights.mix),
+            panels_of(weights.of_counts),
+            panels_of(weights.update),
+        ),
         np.empty((nodes * nodes, weights.factors.shape[1]), np.float32),
+        np.empty((nodes, LANES), np.float32),
         np.empty((nodes, weights.of_counts.shape[1]), np.float32),
         np.empty((tile, len(weights.mix)), np.float32),
         np.empty(tile, np.float32),
@@ -110,7 +128,7 @@ def room_for(weights, graphs, rows):
     )
 
 
-@kernel
+@inner
 def kept_of(trace, found, place):
     """What is kept of graph place[0] at step place[1]; `found` [N N, W] are its products where no others are kept."""
     b, t, is_last = place
@@ -124,7 +142,7 @@ def kept_of(trace, found, place):
     )
 
 
-@kernel
+@lean
 def of_tile(kept, start, end):
     """What is kept of a tile; without a way back there is room for one only."""
     first = start if len(kept.hidden) == len(kept.products) else 0
@@ -139,33 +157,33 @@ def of_tile(kept, start, end):
     )
 
 
-@kernel
+@lean
 def factors_of(weights, room, inputs, x):
     """The factors of all pairs."""
     start = flat(inputs)[inputs.shape[1] - weights.factors.shape[1] :]
-    multiply(x, weights.factors, start, inputs.shape[1], room.lowest_factors, room.factors)
+    multiply(x, room.maps.factors, start, inputs.shape[1], room.lowest_factors, room.factors)
 
 
-@kernel
+@lean
 def tile_forward(weights, order, kept, room, inputs, start, x, out):
     """The next state of the pairs from `start` on, whose products are there."""
     end = start + len(kept.hidden)
     features, update = room.features[: end - start], room.update[: end - start]
     features_of(x, kept.products, order, start, room.masks, features, room.inverse)
     start_hidden(inputs, room.of_nodes, start, kept.hidden)
-    multiply(features, weights.mix, flat(kept.hidden), kept.hidden.shape[1], room.zeros, kept.hidden)
-    multiply(kept.hidden, weights.update, weights.update_bias, 0, room.unbounded, update)
+    multiply(features, room.maps.mix, flat(kept.hidden), kept.hidden.shape[1], room.zeros, kept.hidden)
+    multiply(kept.hidden, room.maps.update, weights.update_bias, 0, room.unbounded, update)
     new_state(x[start:end], update, room.masks[0], out[start:end], kept.gates, kept.moments)
 
 
-@kernel
+@lean
 def step(weights, order, kept, room, inputs, x, out):
     """One step of a graph from its state `x` to `out`."""
     nodes = order.shape[1]
     size = size_of(weights, nodes)
     factors_of(weights, room, inputs, x)
-    counts(grid_of_counts(room.factors, size), kept.counts)
-    multiply(kept.counts, weights.of_counts, room.zeros, 0, room.unbounded, room.of_nodes)
+    counts(grid_of_counts(room.factors, size), room.sums, kept.counts)
+    multiply(kept.counts, room.maps.of_counts, room.zeros, 0, room.unbounded, room.of_nodes)
     pack_all_columns(room.factors, size, room.packed)
     rows = rows_of_block(nodes)
     for first in range(0, nodes, rows):

@@ -6,9 +6,11 @@ import numpy as np
 
 from narlab.common.compiling import compiled
 from narlab.kernels.counts import counts_backward
-from narlab.kernels.matrices import add_transposed_product, multiply
-from narlab.kernels.numerics import ZERO, flat, kernel
-from narlab.kernels.triangle import TILE, factors_of, kept_of, of_tile, room_for, size_of
+from narlab.kernels.lane_rows import add_lanes, clear_lanes
+from narlab.kernels.lanes import flat
+from narlab.kernels.matrices import COLUMNS, add_transposed_product, multiply, panels_of
+from narlab.kernels.numerics import inner, lean
+from narlab.kernels.triangle import TILE, Maps, factors_of, kept_of, of_tile, room_for, size_of
 from narlab.kernels.triangle_parts import (
     factors_backward,
     features_backward,
@@ -18,14 +20,7 @@ from narlab.kernels.triangle_parts import (
 )
 from narlab.kernels.triangle_products import grid_of_counts, products_backward
 
-
-class Back(NamedTuple):
-    """The maps of the way back."""
-
-    factors: np.ndarray
-    mix: np.ndarray
-    of_counts: np.ndarray
-    update: np.ndarray
+_0 = np.uint64(0)
 
 
 class Gradients(NamedTuple):
@@ -42,9 +37,10 @@ class Gradients(NamedTuple):
 class BackRoom(NamedTuple):
     """More room, for the way back."""
 
+    maps: Maps
     d_state: np.ndarray  # [N N, D]
     d_factors: np.ndarray  # [N N, Y]
-    d_counts: np.ndarray  # [N, 8]
+    d_counts: np.ndarray  # [N, COLUMNS]
     d_of_nodes: np.ndarray  # [N, 4D]
     d_products: np.ndarray  # [N N, W]
     d_features: np.ndarray  # [E, 3D + W]
@@ -55,14 +51,20 @@ class BackRoom(NamedTuple):
     of_update: np.ndarray
 
 
-@kernel
+@inner
 def back_room_for(weights, graphs):
     nodes, width = graphs.order.shape[2], len(weights.factors)
     pairs, tile = nodes * nodes, min(TILE, nodes * nodes)
     return BackRoom(
+        Maps(
+            panels_of(weights.factors.T),
+            panels_of(weights.mix.T),
+            panels_of(weights.of_counts.T),
+            panels_of(weights.update.T),
+        ),
         np.empty((pairs, width), np.float32),
         np.empty((pairs, weights.factors.shape[1]), np.float32),
-        np.empty((nodes, len(weights.of_counts)), np.float32),
+        np.empty((nodes, COLUMNS), np.float32),
         np.empty((nodes, 4 * width), np.float32),
         np.empty((pairs, len(graphs.channels)), np.float32),
         np.empty((tile, len(weights.mix)), np.float32),
@@ -74,8 +76,8 @@ def back_room_for(weights, graphs):
     )
 
 
-@kernel
-def tile_backward(weights, back, order, kept, rooms, pairs, states, d_x, gradients):
+@lean
+def tile_backward(weights, order, kept, rooms, pairs, states, d_x, gradients):
     """From the gradient of a tile's next state, which is used up, add to those of state, products and nodes' parts."""
     room, back_room = rooms
     b, start, end = pairs
@@ -92,52 +94,51 @@ def tile_backward(weights, back, order, kept, rooms, pairs, states, d_x, gradien
         gradients.update_bias,
     )
     add_transposed_product(kept.hidden, d_update, gradients.update, back_room.of_update)
-    multiply(d_update, back.update, room.zeros, 0, room.unbounded, d_hidden)
+    multiply(d_update, back_room.maps.update, room.zeros, 0, room.unbounded, d_hidden)
     hidden_backward(kept.hidden, d_hidden, start, gradients.inputs[b], back_room.d_of_nodes)
     features_of(states[0], kept.products, order, start, room.masks, features, room.inverse)
     add_transposed_product(features, d_hidden, gradients.mix, back_room.of_mix)
-    multiply(d_hidden, back.mix, room.zeros, 0, room.unbounded, d_features)
+    multiply(d_hidden, back_room.maps.mix, room.zeros, 0, room.unbounded, d_features)
     d_sources = (d_state, back_room.d_products)
     features_backward(features, d_features, order, start, room.masks, room.inverse, d_sources)
 
 
-@kernel
-def factors_and_counts_backward(weights, back, kept, rooms, b, gradients):
+@lean
+def factors_and_counts_backward(weights, kept, rooms, b, gradients):
     """From the gradients of products and nodes' parts to those of the factors."""
     room, back_room = rooms
     size = size_of(weights, len(kept.counts))
     d_factors, d_of_nodes = back_room.d_factors, back_room.d_of_nodes
     products_backward(room.factors, size, kept.winner, back_room.d_products, d_factors, room.packed)
     add_transposed_product(kept.counts, d_of_nodes, gradients.of_counts, back_room.of_counts)
-    np.dot(d_of_nodes, back.of_counts, back_room.d_counts)
+    multiply(d_of_nodes, back_room.maps.of_counts, room.zeros, 0, room.unbounded, back_room.d_counts)
     of_counts, d_of_counts = grid_of_counts(room.factors, size), grid_of_counts(d_factors, size)
-    counts_backward(of_counts, kept.counts, back_room.d_counts, d_of_counts)
+    counts_backward(of_counts, kept.counts, back_room.d_counts, room.sums, d_of_counts)
     rectified = (6 * size[1], 6 * size[1] + 2 * size[2])
     factors_backward(room.factors, rectified, d_factors, gradients.inputs[b])
 
 
-@kernel
-def step_backward(weights, back, order, kept, rooms, b, states, d_found, d_x, gradients):
+@lean
+def step_backward(weights, order, kept, rooms, b, states, d_found, d_x, gradients):
     """Turn the gradient `d_x` of a step's result into that of its start, and add to all others; `states` are both,
     `d_found` the gradient of the products from elsewhere, or has no rows."""
     room, back_room = rooms
     x = states[0]
-    back_room.d_state[:] = ZERO
-    back_room.d_of_nodes[:] = ZERO
+    clear_lanes(back_room.d_state, _0, back_room.d_state.size)
+    clear_lanes(back_room.d_of_nodes, _0, back_room.d_of_nodes.size)
     for start in range(0, len(x), TILE):
         end = min(start + TILE, len(x))
         pairs = (b, start, end)
-        tile_backward(weights, back, order, of_tile(kept, start, end), rooms, pairs, states, d_x, gradients)
-    if len(d_found):
-        back_room.d_products[:] += d_found
+        tile_backward(weights, order, of_tile(kept, start, end), rooms, pairs, states, d_x, gradients)
+    add_lanes(d_found, _0, back_room.d_products, _0, d_found.size)
     factors_of(weights, room, weights.inputs[b], x)
-    factors_and_counts_backward(weights, back, kept, rooms, b, gradients)
+    factors_and_counts_backward(weights, kept, rooms, b, gradients)
     add_transposed_product(x, back_room.d_factors, gradients.factors, back_room.of_factors)
-    multiply(back_room.d_factors, back.factors, flat(back_room.d_state), x.shape[1], room.unbounded, d_x)
+    multiply(back_room.d_factors, back_room.maps.factors, flat(back_room.d_state), x.shape[1], room.unbounded, d_x)
 
 
 @compiled
-def backward(weights, back, graphs, trace, states, found, d_last, d_found, gradients, group):
+def backward(weights, graphs, trace, states, found, d_last, d_found, gradients, group):
     """The way back; `d_last` has the gradients of the last two states [2, B, N N, D]; 1 is left with the first's."""
     rooms = (room_for(weights, graphs, graphs.order.shape[2]), back_room_for(weights, graphs))
     steps = len(states) - 1
@@ -147,6 +148,6 @@ def backward(weights, back, graphs, trace, states, found, d_last, d_found, gradi
             is_last = t == steps - 1
             kept, both = kept_of(trace, found[b], (b, t, is_last)), (states[t, b], states[t + 1, b])
             d_of_found = d_found[b] if is_last else d_found[b, :0]
-            step_backward(weights, back, graphs.order[b], kept, rooms, b, both, d_of_found, d_x, gradients)
+            step_backward(weights, graphs.order[b], kept, rooms, b, both, d_of_found, d_x, gradients)
             if is_last:
-                d_x += d_last[0, b]
+                add_lanes(d_last[0, b], _0, d_x, _0, d_x.size)

@@ -6,19 +6,20 @@ Pairs are rows, (i, k) is row i N + k; a tile is some pairs that go through the 
 import numpy as np
 
 from narlab.kernels.lane_rows import add_lanes, copy_lanes, normalise_row, normalise_row_backward
-from narlab.kernels.lanes import STEP, fill, load, multiply_add, pick, sigmoid_of, store
-from narlab.kernels.numerics import ONE, ZERO, flat, kernel, part, row_start
+from narlab.kernels.lanes import STEP, fill, flat, load, multiply_add, pick, sigmoid_of, store
+from narlab.kernels.numerics import ONE, ZERO, lean, lean_part, row_start
 
 _0 = np.uint64(0)
 
 
-@kernel
+@lean
 def start_hidden(inputs, of_nodes, start, out):
     """What is added to the mixed features of the pairs from `start` on: inputs_ik + first_i + second_k."""
     nodes, width = len(of_nodes), np.uint64(out.shape[1])
     given, of_node, target = flat(inputs), flat(of_nodes), flat(out)
+    i, k = divmod(start - 1, nodes)
     for p in range(len(out)):
-        i, k = divmod(start + p, nodes)
+        i, k = (i, k + 1) if k + 1 < nodes else (i + 1, 0)
         source, place = row_start(start + p, inputs.shape[1]), row_start(p, width)
         first, second = row_start(2 * i, width), row_start(2 * k + 1, width)
         for f in range(_0, width, STEP):
@@ -26,13 +27,14 @@ def start_hidden(inputs, of_nodes, start, out):
             store(target, place + f, total)
 
 
-@kernel
+@lean
 def hidden_backward(hidden, d_hidden, start, d_inputs, d_of_nodes):
     """Turn the gradient of h into that of what is rectified; add it to those of the inputs and the nodes' parts."""
     nodes, width = len(d_of_nodes), np.uint64(hidden.shape[1])
     kept, d, d_given, d_of_node = flat(hidden), flat(d_hidden), flat(d_inputs), flat(d_of_nodes)
+    i, k = divmod(start - 1, nodes)
     for p in range(len(hidden)):
-        i, k = divmod(start + p, nodes)
+        i, k = (i, k + 1) if k + 1 < nodes else (i + 1, 0)
         target, place = row_start(start + p, d_inputs.shape[1]), row_start(p, width)
         first, second = row_start(2 * i, width), row_start(2 * k + 1, width)
         for f in range(_0, width, STEP):
@@ -44,7 +46,7 @@ def hidden_backward(hidden, d_hidden, start, d_inputs, d_of_nodes):
             store(d_of_node, second + f, load(d_of_node, second + f) + value)
 
 
-@part
+@lean_part
 def pair_at(order, i, k, own):
     """The pair of the nodes that stand in `order` for i and k, and 1; the pair `own` and 0 where one has none."""
     first, second = order[i], order[k]
@@ -52,16 +54,16 @@ def pair_at(order, i, k, own):
     return (first * len(order) + second, ONE) if exists else (own, ZERO)
 
 
-@part
-def neighbours(order, p, width):
-    """Where the states of the pairs after and before pair `p` begin, and for each 1, or 0 where there is none."""
-    i, k = divmod(p, order.shape[1])
-    after, has_after = pair_at(order[0], i, k, p)
-    before, has_before = pair_at(order[1], i, k, p)
+@lean_part
+def neighbours(order, i, k, width):
+    """Where the states of the pairs after and before (i, k) begin, and for each 1, or 0 where there is none."""
+    own = i * order.shape[1] + k
+    after, has_after = pair_at(order[0], i, k, own)
+    before, has_before = pair_at(order[1], i, k, own)
     return row_start(after, width), row_start(before, width), fill(has_after), fill(has_before)
 
 
-@kernel
+@lean
 def features_of(x, products, order, start, masks, out, inverse):
     """What is mixed, of the pairs from `start` on: [x_ik, x_ki, s_ik, LN[m_ik, u_ik]]; keeps inverse deviations.
 
@@ -70,9 +72,10 @@ def features_of(x, products, order, start, masks, out, inverse):
     _, first_half, second_half, of_products = masks
     nodes, width, channels = order.shape[1], np.uint64(x.shape[1]), np.uint64(products.shape[1])
     state, made, target = flat(x), flat(products), flat(out)
+    i, k = divmod(start - 1, nodes)
     for p in range(len(out)):
-        i, k = divmod(start + p, nodes)
-        after, before, has_after, has_before = neighbours(order, start + p, width)
+        i, k = (i, k + 1) if k + 1 < nodes else (i + 1, 0)
+        after, before, has_after, has_before = neighbours(order, i, k, width)
         place = row_start(p, out.shape[1])
         copy_lanes(state, row_start(start + p, width), target, place, width)
         copy_lanes(state, row_start(k * nodes + i, width), target, place + width, width)
@@ -84,16 +87,17 @@ def features_of(x, products, order, start, masks, out, inverse):
         inverse[p] = moments[1]
 
 
-@kernel
+@lean
 def features_backward(features, d_features, order, start, masks, inverse, d_sources):
     """Share out the gradient of a tile's features to those of the state and of the products."""
     _, first_half, second_half, of_products = masks
     d_x, d_products = d_sources
     nodes, width, channels = order.shape[1], np.uint64(d_x.shape[1]), np.uint64(d_products.shape[1])
     d_state, d_made, d, kept = flat(d_x), flat(d_products), flat(d_features), flat(features)
+    i, k = divmod(start - 1, nodes)
     for p in range(len(d_features)):
-        i, k = divmod(start + p, nodes)
-        after, before, has_after, has_before = neighbours(order, start + p, width)
+        i, k = (i, k + 1) if k + 1 < nodes else (i + 1, 0)
+        after, before, has_after, has_before = neighbours(order, i, k, width)
         place = row_start(p, d_features.shape[1])
         add_lanes(d, place, d_state, row_start(start + p, width), width)
         add_lanes(d, place + width, d_state, row_start(k * nodes + i, width), width)
@@ -107,7 +111,7 @@ def features_backward(features, d_features, order, start, masks, inverse, d_sour
         normalise_row_backward(kept, place, inverse[p], d, place, d_made, target, channels, of_products[1])
 
 
-@kernel
+@lean
 def new_state(x, update, mask, out, gates, moments):
     """x' = LN(x + sigmoid(g) o) of a tile, where `update` is [g, o]; keeps sigmoid(g), mean and inverse deviation."""
     width = np.uint64(x.shape[1])
@@ -122,7 +126,7 @@ def new_state(x, update, mask, out, gates, moments):
         moments[p, 0], moments[p, 1] = normalise_row(target, place, mask, target, place, width)
 
 
-@kernel
+@lean
 def new_state_backward(states, gates, moments, d_out, d_x, d_update, d_bias):
     """From the gradient of x', which is used up, add to that of x and set that of [g, o]; `states` are x and x'."""
     width, count = np.uint64(d_out.shape[1]), np.float32(d_out.shape[1])
@@ -143,7 +147,7 @@ def new_state_backward(states, gates, moments, d_out, d_x, d_update, d_bias):
             store(d_bias, width + f, load(d_bias, width + f) + d_other)
 
 
-@kernel
+@lean
 def factors_backward(factors, bounds, d_factors, d_inputs):
     """Turn the gradient of rectified factors, those from bounds[0] to bounds[1], into that of what is rectified; add
     all to that of the inputs."""

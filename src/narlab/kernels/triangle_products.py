@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from narlab.kernels.lanes import STEP, fill, store
-from narlab.kernels.numerics import ZERO, flat, kernel, part, row_start
+from narlab.kernels.lane_rows import clear_lanes
+from narlab.kernels.lanes import flat
+from narlab.kernels.numerics import inner, lean, lean_part, row_start
 from narlab.kernels.pivots import (
     grid_of,
     inner_products_backward,
@@ -38,7 +39,7 @@ class Packed(NamedTuple):
     columns_of_means: np.ndarray
 
 
-@kernel
+@inner
 def new_packed(size, rows):
     nodes, half, channels = size
     return Packed(
@@ -51,13 +52,13 @@ def new_packed(size, rows):
     )
 
 
-@part
+@lean_part
 def factor_grid(factors, start, size):
     """The grid of the factors from `start` on."""
     return grid_of(flat(factors), start, size[0], factors.shape[1])
 
 
-@part
+@lean_part
 def grids_of_inner_products(factors, size):
     """Those of q1, q2, k1 and k2, first half."""
     half = size[1]
@@ -65,24 +66,24 @@ def grids_of_inner_products(factors, size):
     return q1, q2, factor_grid(factors, 2 * half, size), factor_grid(factors, 5 * half, size)
 
 
-@part
+@lean_part
 def grids_of_minima(factors, size):
     """Those of q1 and k1, second half."""
     return factor_grid(factors, size[1], size), factor_grid(factors, 3 * size[1], size)
 
 
-@part
+@lean_part
 def grids_of_means(factors, size):
     """Those of c and d."""
     return factor_grid(factors, 6 * size[1], size), factor_grid(factors, 6 * size[1] + size[2], size)
 
 
-@part
+@lean_part
 def grid_of_counts(factors, size):
     return factor_grid(factors, 6 * size[1] + 2 * size[2], size)
 
 
-@kernel
+@lean
 def pack_all_columns(factors, size, packed):
     half, channels = (size[0], size[1]), (size[0], size[2])
     _, _, k1, k2 = grids_of_inner_products(factors, size)
@@ -92,7 +93,7 @@ def pack_all_columns(factors, size, packed):
     pack_columns(grids_of_means(factors, size)[1], channels, packed.columns_of_means)
 
 
-@kernel
+@lean
 def products_of(factors, size, bounds, products, winner, packed):
     """[m, u] of the pairs of the nodes from bounds[0] to bounds[1], once all columns are packed; winners are kept if
     there is room for them."""
@@ -121,16 +122,13 @@ def products_of(factors, size, bounds, products, winner, packed):
     mean_products(packed.rows, packed.columns_of_means, u, count, (nodes, channels))
 
 
-@kernel
+@lean
 def products_backward(factors, size, winner, d_products, d_factors, packed):
     """From the gradient of [m, u], set those of all factors but f."""
     nodes, half, channels = size
     small, width = (nodes, half), d_products.shape[1]
-    d = flat(d_factors)
     for p in range(len(d_factors)):
-        row = row_start(p, d_factors.shape[1])
-        for f in range(np.uint64(0), np.uint64(6 * half), STEP):
-            store(d, row + f, fill(ZERO))
+        clear_lanes(d_factors, row_start(p, d_factors.shape[1]), 6 * half)
     winners, d_made = flat(winner), flat(d_products)
     of_first, d_first = grid_of(winners, 0, nodes, 2 * half), grid_of(d_made, 0, nodes, width)
     given, d_given = grids_of_inner_products(factors, size), grids_of_inner_products(d_factors, size)

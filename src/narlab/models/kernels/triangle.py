@@ -14,8 +14,9 @@ from narlab.kernels import closure as closure_kernel
 from narlab.kernels import triangle as kernel
 from narlab.kernels import triangle_backward
 from narlab.kernels.lanes import LANES
+from narlab.kernels.matrices import COLUMNS
 from narlab.models.encoders import Features
-from narlab.models.kernels._autograd import Arrays, Computation, Sums, call, in_groups, last_two, new_states, transposed
+from narlab.models.kernels._autograd import Arrays, Computation, Sums, call, in_groups, last_two, new_states
 from narlab.models.kernels._kernel import AbstractKernel
 from narlab.models.processors._closure import Closure, rounds
 from narlab.models.processors._pair_state import diagonal, normalised, pair_inputs
@@ -25,7 +26,7 @@ from narlab.models.topology import Graphs, Topology
 if TYPE_CHECKING:
     from narlab.models.processors.triangle import Processor
 
-MULTIPLE = 2 * LANES  # of the widths D that the kernel can work with
+MULTIPLE = COLUMNS  # of the widths D that the kernel can work with
 NOTHING = -1  # in an index: the lane is left over, and zero
 
 
@@ -179,13 +180,12 @@ class TriangleSteps(Computation):
     def backward(self, *gradients: np.ndarray) -> Arrays:
         d_last, d_found = np.stack(gradients[:2]), gradients[2]
         maps = self.maps
-        back = triangle_backward.Back(*transposed(maps.factors, maps.mix, maps.of_counts, maps.update))
         d_inputs, sums = np.zeros_like(maps.inputs), Sums(maps[1:], len(d_found))
         kept = (self.trace, self.states, self.found)
 
         def work(g: int, group: tuple[int, int]) -> None:
             of_group = triangle_backward.Gradients(d_inputs, *sums.of_group(g))
-            triangle_backward.backward(maps, back, self.graphs, *kept, d_last, d_found, of_group, group)
+            triangle_backward.backward(maps, self.graphs, *kept, d_last, d_found, of_group, group)
 
         in_groups(work, len(d_found))
         return [d_last[1], d_inputs, *sums.total()]
