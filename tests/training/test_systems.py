@@ -79,9 +79,9 @@ def test_what_a_process_left_that_was_killed_while_writing_is_in_nobody_s_way(tm
 
 
 COUNTS_CALLS = """
-from narlab.common import memory
+from narlab.common import machine
 called = []
-memory.keep_freed_memory = lambda: called.append(1)
+machine.keep_freed_memory = lambda: called.append(1)
 from narlab.cli import main
 from narlab.training import Run, train
 train(Run("bfs", dataset="custom", n=4, hidden=4, depth=2, steps=1, samples=4), "a", threads=1)
