@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -14,19 +15,32 @@ from narlab.experiments.sweeping import local, sweep
 from narlab.experiments.sweeping.local import ATTEMPTS, Local
 from narlab.training import train
 
-LONG = {"steps": 400, "validate_every": 20, "test_every": 200}
+LONG = {"steps": 200, "validate_every": 20, "test_every": 100}
 pytestmark = pytest.mark.xdist_group("local")
 TWO = min(2, cores())
 
 
+@pytest.fixture(scope="module")
+def trained_alone(tmp_path_factory):
+    """Jobs that were trained without a sweep, by the text of their runs."""
+    root, done = tmp_path_factory.mktemp("alone"), {}
+
+    def train_once(job):
+        text = job.run.to_toml()
+        if text not in done:
+            done[text] = replace(job, folder=root / str(len(done)))
+            train(job.run, done[text].folder, threads=1)
+        return done[text]
+
+    return train_once
+
+
 @pytest.fixture
-def same_as_alone(tmp_path, job_in, leavings):
+def same_as_alone(trained_alone, leavings):
     """Whether a job ended as it does without a sweep."""
 
-    def check(job, **changes):
-        alone = job_in(tmp_path / "alone", job.run.seed, **changes)
-        train(alone.run, alone.folder, threads=1)
-        assert leavings(job) == leavings(alone)
+    def check(job):
+        assert leavings(job) == leavings(trained_alone(job))
 
     return check
 
@@ -60,7 +74,7 @@ def test_a_killed_worker_costs_no_more_than_an_interval(tmp_path, job_in, diary,
     assert "its worker was killed by SIGKILL (out of memory?); it goes on from its last checkpoint" in said[0]
     assert diary.of("started")[1][1] >= 40  # the checkpoint of step 60 was about to be written
     assert workers() == []
-    same_as_alone(job, **LONG)
+    same_as_alone(job)
 
 
 def test_a_job_whose_workers_always_die_fails_and_the_others_go_on(tmp_path, job_in, diary):
@@ -149,7 +163,7 @@ def test_a_killed_sweep_is_gone_on_with(tmp_path, job_in, same_as_alone):
     assert "bfs-1" not in out
     assert "started bfs-2 0\n" not in out
     same_as_alone(jobs[0])
-    same_as_alone(jobs[1], **LONG)
+    same_as_alone(jobs[1])
 
 
 @pytest.mark.parametrize("to_all", [True, False], ids=["from the terminal", "to the sweep alone"])
@@ -181,7 +195,7 @@ def test_two_sweeps_share_the_runs(tmp_path, job_in, same_as_alone):
     assert "finished bfs-1" in theirs
     assert "evaluation bfs-2" not in theirs
     for job in jobs:
-        same_as_alone(job, **LONG)
+        same_as_alone(job)
 
 
 @pytest.mark.parametrize(

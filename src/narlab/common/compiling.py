@@ -4,7 +4,7 @@ import hashlib
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cache, wraps
 from pathlib import Path
 from pickle import UnpicklingError
@@ -18,6 +18,11 @@ from numba.core.caching import (
     UserProvidedCacheLocator,
     UserWideCacheLocator,
 )
+
+try:
+    import fcntl
+except ImportError:  # Windows has none
+    fcntl = None  # type: ignore[assignment]
 
 SHARED = {  # what is compiled into others
     "algorithms": ("engine/__init__.py", "engine/validity.py", "parts/*.py"),
@@ -35,14 +40,14 @@ in_place = njit(error_model="numpy", forceinline=True, _nrt=False)  # type: igno
 def compiled(function: Callable) -> Callable:
     """Compile a function that loops over a batch; it lets other threads run and is cached on disk."""
     dispatcher: Any = njit(nogil=True, error_model="numpy")(function)
-    dispatcher._cache = _Cache(function)
+    dispatcher._cache = cache = _Cache(function)
     lock = threading.Lock()  # threads that come together wait for one compilation
 
     @wraps(function)
     def call(*arguments: Any) -> Any:
         if dispatcher.signatures:
             return dispatcher(*arguments)
-        with lock:
+        with lock, cache.locked():
             if not dispatcher.signatures:
                 dispatcher.compile(tuple(map(typeof, arguments)))
         return dispatcher(*arguments)
@@ -111,6 +116,22 @@ class _Cache(FunctionCache):
         super().__init__(function)
         self._what = f"{function.__module__.rpartition('.')[2]}.{function.__name__}".removesuffix(".run")
         self._timers: dict[Any, threading.Timer] = {}
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """While this lasts, no other process compiles the function: it waits, and then finds it here.
+
+        Where files can't be locked, each process compiles for itself.
+        """
+        if fcntl is None:
+            yield
+            return
+        path = Path(self._cache_path) / f"{self._impl.filename_base}.lock"
+        with ExitStack() as open_files:
+            with suppress(OSError):
+                self._impl.locator.ensure_cache_path()
+                fcntl.flock(open_files.enter_context(path.open("w")), fcntl.LOCK_EX)
+            yield
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """What is cached; an index that can't be read, as that of an older version with other types, is emptied."""
