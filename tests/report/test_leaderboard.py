@@ -16,10 +16,10 @@ from narlab.training import Run, load, train
 from narlab.training.reporting import PlainLines
 from narlab.training.run import Run as AnyRun
 
-SMALL = Run("minimum", dataset="clrs", hidden=8, depth=2, steps=4, batch_size=4, validate_every=2, samples=50)
+SMALL = Run("bellman_ford", dataset="clrs", hidden=8, depth=2, steps=4, batch_size=4, validate_every=2, samples=50)
 RUNS = {
-    "minimum-1": replace(SMALL, seed=1),
-    "minimum-2": replace(SMALL, seed=2, validate_every=4),
+    "bellman_ford-1": replace(SMALL, seed=1),
+    "bellman_ford-2": replace(SMALL, seed=2, validate_every=4),
     "bfs-1": replace(SMALL, algorithm="bfs", seed=1),
     "hints": replace(SMALL, algorithm="bfs", seed=1, hints="encoded_decoded", depth=None),
     "sort": replace(SMALL, algorithm="heapsort", seed=1),
@@ -42,7 +42,17 @@ def runs(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def board(runs):
-    main(["report", "--leaderboard", str(runs), "--out", str(runs.parent / "board.md"), "--algorithms", "bfs,minimum"])
+    main(
+        [
+            "report",
+            "--leaderboard",
+            str(runs),
+            "--out",
+            str(runs.parent / "board.md"),
+            "--algorithms",
+            "bfs,bellman_ford",
+        ]
+    )
     return runs.parent / "board.md"
 
 
@@ -55,7 +65,11 @@ def test_rows_have_all_tasks_and_seeds_of_a_model(runs):
     rows = gather([runs])
     without, hinted = rows.having(hints=False), rows.having(hints=True)
     ((row, entries),) = without.items()
-    assert [(entry.run.algorithm, entry.run.seed) for entry in entries] == [("bfs", 1), ("minimum", 1), ("minimum", 2)]
+    assert [(entry.run.algorithm, entry.run.seed) for entry in entries] == [
+        ("bellman_ford", 1),
+        ("bellman_ford", 2),
+        ("bfs", 1),
+    ]
     assert row.startswith("mpnn_g-4-")
     assert [entry.run.algorithm for entry in next(iter(hinted.values()))] == ["bfs"]
     assert sorted(rows.left_out) == [
@@ -81,16 +95,22 @@ def test_a_command_trains_the_same_run(runs, tmp_path, monkeypatch):
 def test_the_page_has_means_numbers_baselines_and_evidence(board, runs):
     text = board.read_text()
     results = {name: json.loads((runs / name / "result.json").read_text()) for name in RUNS}
-    one, two = (100 * results[f"minimum-{seed}"]["test"] for seed in (1, 2))
+    one, two = (100 * results[f"bellman_ford-{seed}"]["test"] for seed in (1, 2))
     bfs = 100 * results["bfs-1"]["test"]
     row = next(iter(gather([runs]).having(hints=False)))
     means = line_with(text, f"| `{row}` |", "2 tasks")
     assert f"| {(bfs + one) / 2:.2f} [" in means  # seed 1 has both tasks
-    by_task = line_with(text, "| minimum | 1.57 |")
+    by_task = line_with(text, "| bellman_ford | 1.62 |")
     assert f"{(one + two) / 2:.2f} ± {abs(one - two) / 2:.2f} (2)" in by_task
-    assert "99.59 ± 0.19" in by_task
-    evidence = line_with(text, "| minimum | 2 |")
-    for part in ("`narlab train minimum", "--seed 2", "commit ", "1 thread", "`runs/minimum-2/best.safetensors`"):
+    assert "98.84 ± 0.25" in by_task
+    evidence = line_with(text, "| bellman_ford | 2 |")
+    for part in (
+        "`narlab train bellman_ford",
+        "--seed 2",
+        "commit ",
+        "1 thread",
+        "`runs/bellman_ford-2/best.safetensors`",
+    ):
         assert part in evidence
     assert "| custom | 8 | delaunay | 4 |" in line_with(text, "delaunay |")
     assert "## Left out" in text
@@ -156,8 +176,8 @@ def test_what_is_as_it_was_is_equal(board, runs, capsys):
 
 def test_other_weights_and_other_claims_are_not_equal(board, runs, tmp_path, capsys):
     folder = tmp_path / "run"
-    shutil.copytree(runs / "minimum-1", folder)
-    shutil.copy(runs / "minimum-2" / "best.safetensors", folder)
+    shutil.copytree(runs / "bellman_ford-1", folder)
+    shutil.copy(runs / "bellman_ford-2" / "best.safetensors", folder)
     text, code = verify(capsys, folder)
     assert code == 1
     assert text.startswith(f"not equal  {folder}: ")

@@ -112,7 +112,7 @@ def test_it_holds_every_table_figure_and_run(sweep):
     assert "1 experiment, 1 table, 2 figures, 3 runs (1 done)" in text
     for part in (
         "Test scores, in %",
-        "98.50 ± 0.71",
+        "98.50 ± 0.50",
         "98.60 ± 0.10",
         "−0.10",
         "−10.00*",
