@@ -32,8 +32,9 @@ COLUMN = "triangle"
 DESIGN = Design(ALGORITHMS, {COLUMN: {"recipe": "ladder"}})
 MEANS = {"mean": None, "weighted_mean": DISTINCT}
 SIZES = {16: 32, 32: 32, 64: 16, 128: 4, 256: 1}  # and how many graphs of each
+TINY_SIZES = {4: 8, 8: 8}  # where a budget looks at few graphs
 DEPTHS = ("n/4", "n/2", "n", "2*n", "4*n")
-DEPTH_SIZE, DEPTH_GRAPHS = 32, 32
+DEPTH_SIZE = 32
 SEED = 11  # of the graphs that models are asked about beside the test set
 Models = dict[tuple[str, int], Finished]
 Ask = Callable[[Finished, dict[int, int], Advance], dict[str, float]]
@@ -51,7 +52,7 @@ def outcome(results: Results, algorithms: Sequence[str], seeds: Sequence[int]) -
     ]
     found = {(task, seed): results.find(DESIGN.run(task, COLUMN, seed)) for task in algorithms for seed in seeds}
     models = {key: model for key, model in found.items() if model is not None}
-    tables += [_pairs(results, models), _index_shift(results, models)]
+    tables += [table for table in (_pairs(results, models), _index_shift(results, models)) if table.rows]
     plots = (_by_size(results, models), _by_depth(results, models), _choosing(models))
     used = {model.result["protocol"] for model in models.values()}
     notes = (f"protocol: {', '.join(sorted(used))}", f"depths chosen: {_depths(models)}") if models else ()
@@ -83,10 +84,10 @@ def _pairs(results: Results, models: Models) -> Table:
             compute = partial(bridges.ask, model, count)
             told = results.analysis(f"bridges-{count}-pairs", [model], compute, graphs=2 * count)
             right.append(100 * PairOutcomes(**told).accuracy)
-    row = "pairs right in both graphs"
     said = Number(100 * bridges.PAPER_RIGHT / bridges.PAIRS)
-    cells = {(row, COLUMN): Cell(tuple(right), said)}
-    return Table("pairs", f"Bridges on {count} pairs of two communities", (row,), (COLUMN,), cells)
+    cells = {("pairs right in both graphs", COLUMN): Cell(tuple(right), said)} if right else {}
+    rows = tuple(row for row, _ in cells)
+    return Table("pairs", f"Bridges on {count} pairs of two communities", rows, (COLUMN,), cells)
 
 
 def _index_shift(results: Results, models: Models) -> Table:
@@ -113,12 +114,12 @@ def _by_size(results: Results, models: Models) -> Plot:
 
 def _by_depth(results: Results, models: Models) -> Plot:
     """Scores against the number of steps on one size, up to four times its nodes."""
-    series = []
+    series, size = [], _depth_size(results)
     for task, of_task in _by_task(models).items():
         told = [_asked(results, "depths", model, _ask_depths) for model in of_task]
-        steps = tuple(depth.parse(rule).of(DEPTH_SIZE) for rule in DEPTHS)
+        steps = tuple(depth.parse(rule).of(size) for rule in DEPTHS)
         series.append(Series(task, steps, tuple(fmean(each[rule] for each in told) for rule in DEPTHS)))
-    title = f"Scores against the number of steps, {DEPTH_SIZE} nodes"
+    title = f"Scores against the number of steps, {size} nodes"
     return Plot("depths", title, "steps", "score (%)", {COLUMN: tuple(series)} if series else {})
 
 
@@ -149,13 +150,18 @@ def _by_task(models: Models) -> dict[str, list[Finished]]:
 
 def _asked(results: Results, kind: str, model: Finished, ask: Ask) -> dict[str, float]:
     """What one model scores on further graphs, by size or depth."""
-    graphs = {n: results.budget.graphs(count) for n, count in SIZES.items() if n <= _largest(results)}
-    total = sum(graphs.values()) if kind == "sizes" else len(DEPTHS) * results.budget.graphs(DEPTH_GRAPHS)
+    graphs = _graphs(results)
+    total = sum(graphs.values()) if kind == "sizes" else len(DEPTHS) * graphs[_depth_size(results)]
     return results.analysis(f"beyond-{kind}", [model], partial(ask, model, graphs), graphs=total)
 
 
-def _largest(results: Results) -> int:
-    return max(SIZES) if results.budget.most_graphs is None else 32
+def _graphs(results: Results) -> dict[int, int]:
+    """The sizes that models are asked about, and how many graphs of each."""
+    return SIZES if results.budget.most_graphs is None else TINY_SIZES
+
+
+def _depth_size(results: Results) -> int:
+    return min(DEPTH_SIZE, max(_graphs(results)))
 
 
 def _ask_sizes(model: Finished, graphs: dict[int, int], advance: Advance) -> dict[str, float]:
@@ -167,7 +173,8 @@ def _ask_sizes(model: Finished, graphs: dict[int, int], advance: Advance) -> dic
 
 def _ask_depths(model: Finished, graphs: dict[int, int], advance: Advance) -> dict[str, float]:
     network, found = load(model.folder), {}
-    dataset = _sample(model, DEPTH_SIZE, graphs[DEPTH_SIZE])
+    n = min(DEPTH_SIZE, max(graphs))
+    dataset = _sample(model, n, graphs[n])
     for rule in DEPTHS:
         found[rule] = 100 * evaluate(network, dataset, depth=rule, seed=0, progress=advance).score
     return found
