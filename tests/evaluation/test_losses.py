@@ -7,8 +7,7 @@ import pytest
 import torch
 
 from narlab import algorithms, models
-from narlab.evaluation import loss
-from narlab.evaluation.losses import hint_loss, output_loss
+from narlab.evaluation import hint_loss, loss, output_loss
 from narlab.models import Prediction
 from narlab.specs import Location, Probe, Type
 

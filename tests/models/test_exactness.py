@@ -9,8 +9,7 @@ from narlab.models import kernels, processors
 from narlab.models.encoders import EdgeFeatures, Features, new_linear
 from narlab.models.kernels.hybrid import HybridKernel
 from narlab.models.processors import Hybrid, VisiblePairs, mpnn_g, two_wl
-from narlab.models.state import State
-from narlab.models.topology import Graphs
+from narlab.models.topology import Graphs, State
 
 B, N, H, STEPS = 2, 5, 8, 3
 

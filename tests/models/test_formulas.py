@@ -9,8 +9,7 @@ from narlab.models import processors
 from narlab.models.encoders import EdgeFeatures, Encoders, Features, adjacency
 from narlab.models.readouts import FinalState
 from narlab.models.readouts.paper import decoder
-from narlab.models.state import State
-from narlab.models.topology import Graphs
+from narlab.models.topology import Graphs, State
 from narlab.specs import Location, Probe, Type
 
 B, N, H = 2, 4, 8

@@ -11,9 +11,7 @@ from narlab import algorithms, models
 from narlab.models import processors
 from narlab.models.encoders import EdgeFeatures, Features
 from narlab.models.processors._pair_attention import HEADS
-from narlab.models.state import State
-from narlab.models.topology import Graphs
-from narlab.models.visible_pairs import VisiblePairs
+from narlab.models.topology import Graphs, State, VisiblePairs
 from narlab.specs import Location, Type
 
 PROCESSORS = (

@@ -12,7 +12,7 @@ from narlab.models import hint_modes, positions, processors, quantisers, readout
 from narlab.models.encoders import EdgeFeatures, Features
 from narlab.models.readouts import FinalState
 from narlab.models.readouts.pairs import SHARPNESS, Readout
-from narlab.models.state import State
+from narlab.models.topology import State
 from narlab.specs import Location, Probe, Type
 
 B, N, H, EXTRA = 2, 4, 8, 3

@@ -8,8 +8,9 @@ import torch
 
 from narlab import algorithms, models
 from narlab.common.errors import UsageError
-from narlab.models import order, positions, relations
-from narlab.models.inputs import RANDOM_FEATURES_PROBE
+from narlab.models import positions, relations
+from narlab.models.encoders import RANDOM_FEATURES_PROBE
+from narlab.models.topology import next_nodes, order_relations
 from narlab.specs import Location, Probe, Type
 
 WIDTHS = {  # numbers per pair
@@ -154,13 +155,13 @@ def test_relations_are_on_or_off(relations):
 
 
 def test_order_of_nodes():
-    values = order.relations({"pos": torch.tensor([[0.0, 0.6, 0.3]])})[0]
+    values = order_relations({"pos": torch.tensor([[0.0, 0.6, 0.3]])})[0]
     assert values[..., 0].tolist() == [[0, 1, 1], [0, 0, 0], [0, 1, 0]]
     assert values[..., 1].tolist() == [[0, 0, 0], [1, 0, 1], [1, 0, 0]]
     assert values[..., 2].tolist() == [[0, 0, 1], [0, 0, 0], [0, 1, 0]]
     assert values[..., 3].tolist() == [[0, 0, 0], [0, 0, 1], [1, 0, 0]]
     assert values[..., 4].tolist() == [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
-    assert order.next_nodes({"pos": torch.tensor([[0.0, 0.6, 0.3], [0.0, 0.1, 0.2]])}).tolist() == [
+    assert next_nodes({"pos": torch.tensor([[0.0, 0.6, 0.3], [0.0, 0.1, 0.2]])}).tolist() == [
         [2, -1, 1],
         [1, 2, -1],
     ]
@@ -168,13 +169,13 @@ def test_order_of_nodes():
 
 def test_order_within_strings():
     inputs = {"pos": torch.tensor([[0.0, 0.5, 0.0, 0.3, 0.6]]), "string": torch.tensor([[0.0, 0, 1, 1, 1]])}
-    values = order.relations(inputs)[0]
+    values = order_relations(inputs)[0]
     assert (values[:2, 2:] == 0).all()
     assert (values[2:, :2] == 0).all()
     assert values[2:, 2:, 0].tolist() == [[0, 1, 1], [0, 0, 1], [0, 0, 0]]
     assert values[:2, :2, 2].tolist() == [[0, 1], [0, 0]]
-    assert order.next_nodes(inputs).tolist() == [[1, -1, 3, 4, -1]]
-    assert order.next_nodes({"pos": torch.zeros(2, 1)}).tolist() == [[-1], [-1]]
+    assert next_nodes(inputs).tolist() == [[1, -1, 3, 4, -1]]
+    assert next_nodes({"pos": torch.zeros(2, 1)}).tolist() == [[-1], [-1]]
 
 
 @pytest.mark.parametrize("processor", ["mpnn_fc", "mpnn_g"])

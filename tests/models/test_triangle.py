@@ -14,8 +14,7 @@ from narlab.models.encoders import EdgeFeatures, Features
 from narlab.models.processors import _pivots, triangle
 from narlab.models.processors._closure import Closure, _cost
 from narlab.models.processors.pivotal_attention import HEADS
-from narlab.models.state import State
-from narlab.models.topology import Graphs
+from narlab.models.topology import Graphs, State
 
 N, D, R = 5, 8, 4
 NEXT = torch.tensor([[3, -1, 1, 4, -1]])  # 0, 3, 4 are one string, 2, 1 another

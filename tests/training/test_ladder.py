@@ -11,12 +11,11 @@ from narlab.data.datasets import ladder
 from narlab.evaluation import evaluate
 from narlab.models import Network, depth
 from narlab.training import Run, load, loop, randomness, recipes, train
-from narlab.training.averaging import MovingAverage
 from narlab.training.environment import Machine
 from narlab.training.folder import Folder
-from narlab.training.identity import run_name
+from narlab.training.identity import protocol_name, run_name
 from narlab.training.learner import Learner, new_model
-from narlab.training.protocol import protocol_name
+from narlab.training.recipes._recipe import MovingAverage
 from narlab.training.reporting import PlainLines
 
 LADDER = recipes.get("ladder")

@@ -11,8 +11,7 @@ import numpy as np
 
 from narlab import algorithms
 from narlab.algorithms.sampling import block_size
-from narlab.data import Dataset
-from narlab.data.description import Description
+from narlab.data import Dataset, Description
 from narlab.specs import Type
 
 SIZES = (16, 64)

@@ -9,18 +9,19 @@ from typing import TYPE_CHECKING, Any
 from narlab import algorithms
 from narlab.algorithms.engine.checking import check_size
 from narlab.algorithms.sampling.graphs import check_weights
-from narlab.algorithms.sampling.strings import check_needle
 from narlab.common import lazily
 from narlab.common.errors import UsageError, check_count, check_seed, unknown
-from narlab.data import datasets, generation, graphs
+from narlab.data import datasets, generation
 from narlab.data.dataset import Dataset
-from narlab.data.description import Description
+from narlab.data.generation import Description
 
 if TYPE_CHECKING:
     from narlab.algorithms.engine import Algorithm
+    from narlab.data import graphs as graphs
     from narlab.data.files import export, read
 else:
-    __getattr__ = lazily(__name__, {"export": "narlab.data.files:export", "read": "narlab.data.files:read"})
+    _HOMES = {"export": "narlab.data.files:export", "read": "narlab.data.files:read", "graphs": "narlab.data.graphs"}
+    __getattr__ = lazily(__name__, _HOMES)
 
 __all__ = ["Dataset", "Description", "custom", "export", "load", "names", "read"]
 
@@ -69,10 +70,14 @@ def custom(
     check_seed(seed)
     _check_options(chosen, options)
     if options.get("graphs") is not None:
+        from narlab.data import graphs
+
         options["graphs"] = graphs.describe(graphs.parse(options["graphs"]))
     if options.get("weights") is not None:
         options["weights"] = check_weights(options["weights"])
     if options.get("needle") is not None:
+        from narlab.algorithms.sampling.strings import check_needle
+
         options["needle"] = check_needle(options["needle"], n)
     description = Description("custom", task, "custom", n=n, count=count, seed=seed, **options)
     if options.get("graphs") is not None:

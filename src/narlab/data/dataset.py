@@ -8,8 +8,7 @@ import numpy as np
 
 from narlab.common.errors import UsageError
 from narlab.data import generation
-from narlab.data.description import Description
-from narlab.data.generation import Arrays, Samples
+from narlab.data.generation import Arrays, Description, Samples
 
 
 class Dataset:

@@ -21,8 +21,7 @@ from narlab import algorithms
 from narlab.algorithms.sampling import block_size
 from narlab.common.errors import UsageError
 from narlab.data.dataset import Dataset
-from narlab.data.description import Description
-from narlab.data.generation import Arrays, Samples
+from narlab.data.generation import Arrays, Description, Samples
 from narlab.specs import Probe
 
 DTYPES = {"float64": "F64", "int64": "I64", "int32": "I32", "int16": "I16", "int8": "I8"}

@@ -1,9 +1,10 @@
-"""Samples of a description, made piece by piece on all cores, or on as many threads as one says."""
+"""The description of a data set, and its samples, made piece by piece on all cores or as many threads as one says."""
 
+import json
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from itertools import chain
 from typing import Any
 
@@ -11,11 +12,46 @@ import numpy as np
 
 from narlab import algorithms
 from narlab.algorithms.sampling import block_size, blocks
+from narlab.common.errors import unknown
 from narlab.common.machine import cores
-from narlab.data import datasets, graphs
-from narlab.data.description import Description
+from narlab.data import datasets
 
 Arrays = dict[str, np.ndarray]
+
+
+@dataclass(frozen=True)
+class Description:
+    """Everything that samples depend on: enough to make them again, on any machine.
+
+    `stream` is `official` (the benchmark's arrays, dtypes included) or `fast` (the same values' narrow dtypes, any
+    sample first). `graphs` is a graph family such as `regular:k=4` where it is not the algorithm's own, `needle` the
+    length of the string that is looked for where it is not the benchmark's.
+    """
+
+    dataset: str
+    algorithm: str
+    split: str
+    n: int
+    count: int
+    seed: int
+    stream: str = "fast"
+    graphs: str | None = None
+    weights: tuple[float, float] | None = None
+    needle: int | None = None
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def from_json(cls, text: str) -> "Description":
+        values = json.loads(text)
+        known = [field.name for field in fields(cls)]
+        for name in values:
+            if name not in known:
+                raise unknown("key of a data set's description", name, known)
+        if values.get("weights"):
+            values["weights"] = tuple(values["weights"])
+        return cls(**values)
 
 
 @dataclass(frozen=True)
@@ -42,6 +78,8 @@ def options(description: Description) -> dict:
     if (own := getattr(_named(description), "GRAPHS", None)) is not None:
         chosen["graphs"] = own
     if description.graphs is not None:
+        from narlab.data import graphs
+
         chosen["graphs"] = graphs.parse(description.graphs)
     if description.weights is not None:
         chosen["weights"] = description.weights

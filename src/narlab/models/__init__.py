@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from torch import nn
 
 from narlab import algorithms
-from narlab.models import depth, hint_modes, positions, processors, quantisers, readouts
+from narlab.common import lazily
+from narlab.models import depth, hint_modes, positions, processors, readouts
 from narlab.models.batch import Batch, make_batch
 from narlab.models.hint_modes import HintMode
 from narlab.models.network import Network, Prediction
@@ -19,6 +20,9 @@ from narlab.models.settings import ModelSettings, ResolvedSettings, resolve
 
 if TYPE_CHECKING:
     from narlab.algorithms.engine import Algorithm
+    from narlab.models import quantisers
+else:
+    __getattr__ = lazily(__name__, {"quantisers": "narlab.models.quantisers"})
 
 __all__ = [
     "AbstractPosition",
@@ -66,13 +70,17 @@ def build(
     >>> model(batch).outputs["pi"].shape
     torch.Size([32, 16, 16])
     """
+    if quantiser is not None:
+        from narlab.models import quantisers
+
+        quantiser = quantisers.name_of(quantiser)
     settings = ModelSettings(
         algorithms.CATALOGUE.name_of(algorithm),
         processor=processors.name_of(processor),
         position=positions.name_of(position),
         hints=hint_modes.name_of(hints),
         hint_names=hint_names,
-        quantiser=None if quantiser is None else quantisers.name_of(quantiser),
+        quantiser=quantiser,
         hidden=hidden,
         depth=depth,
         readout=readouts.name_of(readout),

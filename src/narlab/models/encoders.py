@@ -1,4 +1,8 @@
-"""Linear maps with the paper's initial weights, and encoders: one per probe, summed into node, edge, graph features.
+"""Linear maps with the paper's initial weights, the probes that a model is told, and their encoders.
+
+The probes are random node features, the position encoding in place of `pos`, and the algorithm's other inputs; or, with
+`relations`, the position encoding and one edge probe that stands for all other inputs. There is one encoder per probe;
+they are summed into node, edge and graph features.
 
 An edge feature is kept as what it is a linear map of, a few numbers per pair: whoever needs only some pairs, or another
 linear map of them, need not make them all.
@@ -13,8 +17,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import linear, one_hot
 
-from narlab.models.batch import Tensors
+from narlab.algorithms.engine import Algorithm
+from narlab.models.batch import RANDOM_FEATURES, Batch, Tensors
+from narlab.models.positions import AbstractPosition
 from narlab.specs import Location, Probe, Type
+
+RANDOM_FEATURES_PROBE = Probe.input("random_features", Location.NODE, Type.CATEGORICAL, categories=RANDOM_FEATURES)
 
 
 def new_linear(fan_in: int, fan_out: int, *, variance: float = 1.0) -> nn.Linear:
@@ -37,6 +45,29 @@ def linear_of_parts(layer: nn.Linear, parts: Sequence[Tensor | None]) -> Tensor:
         if part is not None:
             total = total + linear(part, layer.weight[:, k * width : (k + 1) * width])
     return total
+
+
+def input_probes(algorithm: Algorithm, position: AbstractPosition, *, relations: bool = False) -> tuple[Probe, ...]:
+    """The probes that a model of `algorithm` encodes."""
+    if relations:
+        from narlab.models.relations import probe_of
+
+        probe = probe_of(algorithm)
+        return (position.probe,) if probe is None else (position.probe, probe)
+    others = tuple(probe for probe in algorithm.inputs if probe.name != "pos")
+    return (RANDOM_FEATURES_PROBE, position.probe, *others)
+
+
+def input_values(
+    batch: Batch, position: AbstractPosition, *, training: bool, related: Algorithm | None = None
+) -> Tensors:
+    """The values [B, ...] of those probes, by name; with `related`, the relations of that algorithm's inputs."""
+    pos = position.values(batch, training)
+    if related is not None:
+        from narlab.models.relations import NAME, values_of
+
+        return {position.probe.name: pos, NAME: values_of(related, batch.inputs)}
+    return {**batch.inputs, position.probe.name: pos, RANDOM_FEATURES_PROBE.name: batch.random_features}
 
 
 @dataclass(frozen=True)

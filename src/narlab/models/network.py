@@ -9,13 +9,20 @@ from torch.nn.functional import binary_cross_entropy_with_logits
 from narlab import algorithms
 from narlab.algorithms.engine import Algorithm
 from narlab.common.errors import UsageError, check_integer
-from narlab.models import depth, hint_modes, inputs, kernels, order, positions, processors, quantisers, readouts
+from narlab.models import depth, hint_modes, kernels, positions, processors, readouts
 from narlab.models.batch import Batch, Tensors
-from narlab.models.encoders import Encoders, Features, adjacency, linear_of_parts, new_linear
+from narlab.models.encoders import (
+    Encoders,
+    Features,
+    adjacency,
+    input_probes,
+    input_values,
+    linear_of_parts,
+    new_linear,
+)
 from narlab.models.readouts import FinalState, harden
 from narlab.models.settings import ResolvedSettings
-from narlab.models.state import State
-from narlab.models.topology import Graphs
+from narlab.models.topology import Graphs, State, next_nodes
 from narlab.specs import Location
 
 
@@ -48,7 +55,7 @@ class Network(nn.Module):
         self.depth = depth.parse(settings.depth)
         self.position = positions.get(settings.position)()
         hidden, readout = settings.hidden, readouts.get(settings.readout)
-        self.inputs = inputs.probes_of(self.algorithm, self.position, relations=settings.relations)
+        self.inputs = input_probes(self.algorithm, self.position, relations=settings.relations)
         self.hints = tuple(probe for probe in self.algorithm.hints if settings.uses_hint(probe.name))
         self.encoders = Encoders(self.inputs, hidden)
         self.processor = processors.make(settings.processor, hidden)
@@ -56,7 +63,7 @@ class Network(nn.Module):
         self.hint_encoders = Encoders(self.hints if self.mode.encoded else (), hidden)
         self.hint_decoders = readout.of(self.hints if self.mode.decoded else (), hidden, self.processor)
         self.update_gate = new_linear(3 * hidden, 1) if self.mode.masks_updates else None
-        self.quantiser = quantisers.get(settings.quantiser)(hidden) if settings.quantiser else None
+        self.quantiser = _new_quantiser(settings.quantiser, hidden) if settings.quantiser else None
         self.uses_kernels = True  # where they can run; the plain way gives the same, slower
 
     @property
@@ -73,7 +80,7 @@ class Network(nn.Module):
         """The graphs that the batch's inputs tell of."""
         found = adjacency(self.algorithm.inputs, batch.inputs, batch.size[1])
         graphs = Graphs.of(found, batch.size, batch.inputs["pos"].device, given=self.algorithm.has_graph)
-        return replace(graphs, next=order.next_nodes(batch.inputs))
+        return replace(graphs, next=next_nodes(batch.inputs))
 
     def forward(self, batch: Batch, *, depth: int | None = None, without_gradient: int = 0) -> Prediction:
         """Logits for `batch`; in training mode the true hints are fed, in evaluation the model's own.
@@ -107,6 +114,12 @@ class Network(nn.Module):
             )
 
 
+def _new_quantiser(name: str, hidden: int) -> nn.Module:
+    from narlab.models import quantisers  # few models have one
+
+    return quantisers.get(name)(hidden)
+
+
 class _Rollout:
     """One pass of a network over a batch, of `depth` steps if it is given."""
 
@@ -114,7 +127,7 @@ class _Rollout:
         self.network, self.batch = network, batch
         self.depth = depth
         related = network.algorithm if network.settings.relations else None
-        values = inputs.values_of(batch, network.position, training=network.training, related=related)
+        values = input_values(batch, network.position, training=network.training, related=related)
         self.features = network.encoders(values, batch.size)
         self.device = self.features.node.device
         self.graphs = network.graphs_of(batch)

@@ -8,10 +8,10 @@ from narlab import algorithms
 from narlab.algorithms.engine import Algorithm
 from narlab.common.errors import UsageError, check_integer, unknown
 from narlab.models import depth as depths
-from narlab.models import hint_modes, positions, processors, quantisers, readouts, relations
+from narlab.models import hint_modes, positions, processors, readouts
 from narlab.models.hint_modes import HintMode
 from narlab.models.processors import Facts
-from narlab.models.visible_pairs import VisiblePairs
+from narlab.models.topology import VisiblePairs
 
 
 @dataclass(frozen=True)
@@ -62,6 +62,8 @@ def resolve(settings: ModelSettings) -> ResolvedSettings:
     hidden = _hidden(settings, facts)
     readouts.get(settings.readout)
     if settings.quantiser is not None:
+        from narlab.models import quantisers
+
         quantisers.get(settings.quantiser)
     _check_position(settings, facts.pairs)
     _check_relations(settings, algorithm)
@@ -84,7 +86,9 @@ def _check_relations(settings: ModelSettings, algorithm: Algorithm) -> None:
     if not isinstance(settings.relations, bool):
         raise UsageError(f"relations must be true or false, got {settings.relations!r}")
     if settings.relations:
-        relations.probe_of(algorithm)  # says which input has none
+        from narlab.models.relations import probe_of
+
+        probe_of(algorithm)  # says which input has none
 
 
 def _check_position(settings: ModelSettings, pairs: VisiblePairs) -> None:

@@ -1,16 +1,40 @@
-"""Along which pairs of nodes messages run: all of them, or the edges of a graph.
+"""What a processor works on: the state, and the pairs of nodes along which messages run, all or the edges of a graph.
 
 A processor is written once, against these methods. A pair is (sender, receiver); what belongs to pairs is
 [B, N, N, ...]. This is the plain form, dense and without a word from the device; `models.kernels` goes along `index`.
 """
 
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from functools import cached_property
 
 import torch
 from torch import Tensor
 
-from narlab.models.visible_pairs import VisiblePairs
+from narlab.models.batch import Tensors
+
+STRING = "string"  # the node mask that says which of two strings a node belongs to
+
+
+@dataclass(frozen=True)
+class State:
+    """Node state h [B, N, H] and edge state e [B, N, N, H]; `None` stands for an edge state of zeros.
+
+    `pairs` [B, N, N, `pair_width`] is what a step found out about pairs beside the state: a readout may look at it, the
+    next step does not. Most processors have none.
+    """
+
+    h: Tensor
+    e: Tensor | None = None
+    pairs: Tensor | None = None
+
+
+class VisiblePairs(StrEnum):
+    """A is the adjacency of the encoded probes: self-loops, edge masks and node pointers, both ways."""
+
+    ALL = "all pairs"
+    GRAPH = "A if the task has a graph, else all pairs"
+    ADJACENCY = "A always"
 
 
 @dataclass(frozen=True)
@@ -98,3 +122,34 @@ class Topology:
 
     def _seen(self, values: Tensor) -> Tensor:
         return values if self.mask is None else values.masked_fill(~self.mask[..., None], -torch.inf)
+
+
+def next_nodes(inputs: Tensors) -> Tensor:
+    """The node after each one in the order of the input `pos`, -1 for the last: [B, N].
+
+    In tasks with two strings the order is that within each of them.
+
+    >>> next_nodes({"pos": torch.tensor([[0.0, 0.5, 0.0, 0.5]]), "string": torch.tensor([[0.0, 0.0, 1.0, 1.0]])})
+    tensor([[ 1, -1,  3, -1]])
+    """
+    order = inputs["pos"].argsort(dim=1, stable=True)
+    string = _strings(inputs)
+    order = order.gather(1, string.gather(1, order).argsort(dim=1, stable=True))  # by string, then by `pos`
+    ordered = string.gather(1, order)
+    after = torch.where(ordered[:, 1:] == ordered[:, :-1], order[:, 1:], -1)
+    return torch.full_like(order, -1).scatter(1, order[:, :-1], after)
+
+
+def order_relations(inputs: Tensors) -> Tensor:
+    """What pairs know of the order: i before j, j before i, j next after i, j the one before i, i = j; [B, N, N, 5]."""
+    rank = inputs["pos"].argsort(dim=1, stable=True).argsort(1)
+    string, nodes = _strings(inputs), rank.shape[1]
+    before = (rank[:, :, None] < rank[:, None]) & (string[:, :, None] == string[:, None])
+    index = torch.arange(nodes, device=rank.device)
+    is_next = next_nodes(inputs)[:, :, None] == index
+    same = (index[:, None] == index).expand_as(before)
+    return torch.stack([before, before.transpose(1, 2), is_next, is_next.transpose(1, 2), same], -1).float()
+
+
+def _strings(inputs: Tensors) -> Tensor:
+    return inputs[STRING] if STRING in inputs else torch.zeros_like(inputs["pos"])

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib import metadata
+from importlib import import_module, metadata
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -16,28 +16,24 @@ import torch
 from threadpoolctl import threadpool_limits
 
 import narlab
-from narlab import algorithms
 from narlab.common.catalogue import Catalogue, split_options
 from narlab.common.errors import UsageError, check_integer
-from narlab.data import datasets, graphs
-from narlab.evaluation import metrics
-from narlab.models import hint_modes, positions, processors, quantisers, readouts
-from narlab.training import recipes
+from narlab.models import processors
 from narlab.training.run import CUSTOM, ResolvedRun
 
-CATALOGUES: dict[str, Catalogue] = {
-    "algorithm": algorithms.CATALOGUE,
-    "dataset": datasets.CATALOGUE,
-    "processor": processors.CATALOGUE,
-    "position": positions.CATALOGUE,
-    "hints": hint_modes.CATALOGUE,
-    "quantiser": quantisers.CATALOGUE,
-    "readout": readouts.CATALOGUE,
-    "recipe": recipes.CATALOGUE,
-    "graphs": graphs.CATALOGUE,
-    "metrics": metrics.CATALOGUE,
+HOMES = {
+    "algorithm": "narlab.algorithms",
+    "dataset": "narlab.data.datasets",
+    "processor": "narlab.models.processors",
+    "position": "narlab.models.positions",
+    "hints": "narlab.models.hint_modes",
+    "quantiser": "narlab.models.quantisers",
+    "readout": "narlab.models.readouts",
+    "recipe": "narlab.training.recipes",
+    "graphs": "narlab.data.graphs",
+    "metrics": "narlab.evaluation.metrics",
 }
-"""Which settings of a run name things, and of which kind."""
+"""Which settings of a run name things, and the package whose `CATALOGUE` has them."""
 
 
 @dataclass(frozen=True)
@@ -113,11 +109,11 @@ def from_outside(run: ResolvedRun) -> list[dict[str, Any]]:
 
 
 def _things(run: ResolvedRun) -> Iterator[tuple[str, Catalogue, str]]:
-    for setting, catalogue in CATALOGUES.items():
+    for setting, home in HOMES.items():
         value = getattr(run, setting)
         for text in value if isinstance(value, tuple) else [value]:
             if text is not None and (setting, text) != ("dataset", CUSTOM):
-                yield setting, catalogue, split_options(text)[0]
+                yield setting, import_module(home).CATALOGUE, split_options(text)[0]
     for part in processors.parts(run.processor):
         yield "processor", processors.CATALOGUE, part
 

@@ -1,7 +1,8 @@
-"""A run's name: from a canonical form of what differs from the defaults, so that it outlives new settings.
+"""A run's name, and that of its protocol.
 
-A setting that a later version adds changes no name as long as it has its default, whatever the order of fields or the
-form of run.toml. Names are pinned by tests: what changes one orphans finished runs.
+A run's name is made of a canonical form of what differs from the defaults, so that it outlives new settings: one
+that a later version adds changes no name as long as it has its default, whatever the order of fields or the form of
+run.toml. Names are pinned by tests: what changes one orphans finished runs.
 """
 
 import hashlib
@@ -11,6 +12,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from narlab.common.catalogue import split_options
 from narlab.training import recipes
 from narlab.training.recipes import MEANT_FOR, OVERRIDES
 from narlab.training.run import Run
@@ -70,6 +72,21 @@ def rename(folder: Path, run: Run) -> Path | None:
         return None
     target = folder.with_name(run_name(run))
     return None if target.exists() else folder.rename(target)
+
+
+def protocol_name(run: Run) -> str:
+    """How the run's numbers come about, in a short name: the recipe's and a digest of what `Recipe.protocol` says.
+
+    Numbers of the same protocol can be compared, whatever the model, the algorithm and the seed: data, depth, what
+    models are chosen on, and the metric were the same.
+
+    >>> protocol_name(Run("bfs")) == protocol_name(Run("dfs", processor="two_wl", seed=1, steps=5))
+    True
+    """
+    filled = run.resolved()
+    facts = filled.training_recipe().protocol(filled)
+    digest = hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:6]
+    return f"{split_options(filled.recipe)[0]}-{digest}"
 
 
 def _plain(value: Any) -> Any:

@@ -10,7 +10,7 @@ from torch import Tensor
 from narlab.common.errors import UsageError
 from narlab.evaluation import loss
 from narlab.models import Batch, Network, Prediction
-from narlab.models.state import State
+from narlab.models.topology import State
 from narlab.training import randomness
 from narlab.training.environment import Machine
 from narlab.training.run import ResolvedRun, Run

@@ -19,9 +19,8 @@ from narlab.models import Network, depth
 from narlab.training import environment, randomness
 from narlab.training.environment import Machine, device_of
 from narlab.training.folder import RESULT, Folder
-from narlab.training.identity import run_name
+from narlab.training.identity import protocol_name, run_name
 from narlab.training.learner import FiniteCheck, Learner, Seen, check_bfloat16, new_model
-from narlab.training.protocol import protocol_name
 from narlab.training.reporting import PlainLines, Reporter
 from narlab.training.run import ResolvedRun, Run
 

@@ -1,5 +1,6 @@
 """A run: one model, one data set, one algorithm, one recipe, one seed, as a file that can be read back."""
 
+import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cache
@@ -9,19 +10,10 @@ from typing import Any, Self, get_args, get_type_hints
 
 from narlab import algorithms, data, models
 from narlab.common.errors import UsageError, check_integer, check_seed, did_you_mean, unknown
-from narlab.data import datasets, graphs
+from narlab.data import datasets
 from narlab.evaluation import metrics
-from narlab.models import (
-    ModelSettings,
-    ResolvedSettings,
-    depth,
-    hint_modes,
-    positions,
-    processors,
-    quantisers,
-    readouts,
-)
-from narlab.training import recipes, toml
+from narlab.models import ModelSettings, ResolvedSettings, depth, hint_modes, positions, processors, readouts
+from narlab.training import recipes
 from narlab.training.recipes import MEANT_FOR, OVERRIDES, Recipe
 
 CUSTOM = "custom"
@@ -173,12 +165,13 @@ class Run:
         usual = {field.name: field.default for field in fields(Run)}
         off = {name for name, value in self.settings().items() if value is False and usual[name] is False}
         given = {name: value for name, value in self.settings().items() if value is not None and name not in off}
-        return toml.text("A run of narlab. `narlab train --config FILE` trains it.", given)
+        lines = ["# A run of narlab. `narlab train --config FILE` trains it."]
+        return "\n".join([*lines, *(f"{name} = {_toml(value)}" for name, value in given.items()), ""])
 
     @classmethod
     def from_toml(cls, path: Path, changes: Mapping[str, Any] | None = None) -> Self:
         """The run in the file `path`; `changes` go before what the file says."""
-        values = toml.read(path)
+        values = _read_toml(path)
         known = {field.name for field in fields(cls)}
         for name in values:
             if name not in known:
@@ -231,8 +224,23 @@ class ResolvedRun(Run):
         recipe.splits(self)
 
 
-def _family_text(family: Any) -> str:
-    return graphs.describe(graphs.parse(family))
+def _read_toml(path: Path) -> dict[str, Any]:
+    """What a file says; a `ValueError` that names it if it can't be read."""
+    try:
+        return tomllib.loads(path.read_text())
+    except FileNotFoundError:
+        raise UsageError(f"there is no file {str(path)!r}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        raise UsageError(f"{str(path)!r} can't be read as TOML: {error}") from error
+
+
+def _toml(value: Any) -> str:
+    """A value as TOML, which Python reads and does not write."""
+    if isinstance(value, str):
+        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    if isinstance(value, tuple | list):
+        return "[" + ", ".join(map(_toml, value)) + "]"
+    return str(value).lower() if isinstance(value, bool) else str(value)  # NumPy's numbers, too, read as numbers
 
 
 TEXTS: dict[str, Callable[[Any], str]] = {
@@ -241,10 +249,10 @@ TEXTS: dict[str, Callable[[Any], str]] = {
     "processor": processors.name_of,
     "position": positions.name_of,
     "hints": hint_modes.name_of,
-    "quantiser": quantisers.name_of,
+    "quantiser": lambda quantiser: models.quantisers.name_of(quantiser),
     "readout": readouts.name_of,
     "recipe": recipes.describe,
-    "graphs": _family_text,
+    "graphs": lambda family: data.graphs.describe(data.graphs.parse(family)),
 }
 """The names of things that are given as objects."""
 

@@ -6,8 +6,7 @@ from torch import Tensor, nn
 
 from narlab.models.encoders import Features, new_linear
 from narlab.models.processors import AbstractProcessor, VisiblePairs
-from narlab.models.state import State
-from narlab.models.topology import Topology
+from narlab.models.topology import State, Topology
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import tyro
 
 from narlab import algorithms
 from narlab.bench.data import SIZES, JudgingRate, Rate, geometric_mean, has_dm_clrs, judging_rates, rates
-from narlab.cli.options import OptionalPath, Switch, integers_in, names_in
+from narlab.cli.commands import OptionalPath, Switch, integers_in, names_in
 from narlab.cli.terminal import print_table, progress_bar
 from narlab.common.errors import UsageError
 from narlab.common.files import check_target, write_whole

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import tyro
 
-from narlab.cli.options import ListOfNames, OptionalInteger, OptionalPath, Switch, integers_in, names_in
+from narlab.cli.commands import ListOfNames, OptionalInteger, OptionalPath, Switch, integers_in, names_in
 from narlab.cli.terminal import print_table, progress_bar
 from narlab.common.errors import UsageError, check_integer
 from narlab.common.files import check_target, write_whole

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import tyro
 
-from narlab.cli.options import ListOfNames, OptionalInteger, OptionalPath, OptionalText
+from narlab.cli.commands import ListOfNames, OptionalInteger, OptionalPath, OptionalText
 from narlab.cli.terminal import fits, print_table, progress_bar
 from narlab.common.errors import UsageError
 
@@ -101,14 +101,14 @@ class Evaluate:
 
     def _metrics(self) -> tuple[Metric, ...] | None:
         """The metrics that are asked for."""
-        from narlab.cli.options import names_in
+        from narlab.cli.commands import names_in
         from narlab.evaluation import metrics
 
         return None if self.metrics is None else metrics.get_all(names_in("--metrics", self.metrics))
 
     def _depths(self) -> list[int | str] | list[None]:
         """The depths that are asked for; the model's own, `None`, without a word."""
-        from narlab.cli.options import names_in
+        from narlab.cli.commands import names_in
         from narlab.models import depth
 
         if self.depths is None:

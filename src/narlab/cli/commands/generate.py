@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import tyro
 
 from narlab import data
-from narlab.cli.options import AlgorithmName, OptionalInteger, OptionalPair, OptionalText, Switch, pair_in
+from narlab.cli.commands import AlgorithmName, OptionalInteger, OptionalPair, OptionalText, Switch, pair_in
 from narlab.cli.terminal import progress_bar
 from narlab.common.errors import UsageError
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import tyro
 
-from narlab.cli.options import OptionalPath, Switch
+from narlab.cli.commands import OptionalPath, Switch
 from narlab.common.errors import UsageError
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from tyro.conf import Positional, arg
 
-from narlab.cli.options import ListOfNames, OptionalPath, Switch, names_in
+from narlab.cli.commands import ListOfNames, OptionalPath, Switch, names_in
 from narlab.common.errors import UsageError
 
 

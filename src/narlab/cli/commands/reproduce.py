@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import Positional, arg
 
-from narlab.cli.options import OptionalInteger, OptionalNumber, OptionalText, Switch
+from narlab.cli.commands import OptionalInteger, OptionalNumber, OptionalText, Switch
 from narlab.cli.terminal import print_table, progress_bar
 from narlab.common.errors import UsageError, unknown
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from rich.markup import escape
 from tyro.conf import Positional, arg
 
-from narlab.cli.options import Switch
+from narlab.cli.commands import Switch
 from narlab.cli.terminal import print_table
 from narlab.common.errors import UsageError
 

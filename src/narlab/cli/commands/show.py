@@ -5,7 +5,7 @@ from pathlib import Path
 
 from narlab import algorithms, data
 from narlab.algorithms.engine import Algorithm
-from narlab.cli.options import AlgorithmName, OptionalPath, OptionalText
+from narlab.cli.commands import AlgorithmName, OptionalPath, OptionalText
 from narlab.common.errors import UsageError
 from narlab.report.trace import trace
 

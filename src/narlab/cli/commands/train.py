@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import Positional, arg
 
-from narlab.cli.options import OptionalInteger, OptionalNumber, OptionalPath, OptionalText, Switch
+from narlab.cli.commands import OptionalInteger, OptionalNumber, OptionalPath, OptionalText, Switch
 from narlab.common.errors import UsageError
 
 if TYPE_CHECKING:

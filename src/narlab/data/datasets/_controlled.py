@@ -1,6 +1,6 @@
 """What the three data sets with controlled shifts share: K-regular graphs, or communities where the task needs them."""
 
-from narlab.data.description import Description
+from narlab.data.generation import Description
 
 SPLITS = ("train", "val", "test")
 SEEDS = {"train": 1, "val": 2, "test": 3}

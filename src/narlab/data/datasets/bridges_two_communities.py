@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from narlab.algorithms.sampling import Draws, Fast, block_size, blocks, relabel
-from narlab.data.description import Description
+from narlab.data.generation import Description
 from narlab.data.graphs._orientation import draw
 from narlab.kernels import random_graphs as kernels
 

@@ -5,7 +5,7 @@ distributed data set (1.0.0), 16 + 4 and 64 + 16 nodes, which the later sampler 
 """
 
 from narlab import algorithms
-from narlab.data.description import Description
+from narlab.data.generation import Description
 
 SPLITS = ("train", "val", "test")
 ALGORITHMS = None

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from narlab.data.datasets import clrs
-from narlab.data.description import Description
+from narlab.data.generation import Description
 
 SPLITS = ("train", "val", "test")
 ALGORITHMS = None

@@ -4,7 +4,7 @@ strongly_connected_components has 8 communities of 4 nodes in training and valid
 """
 
 from narlab.data.datasets._controlled import GRAPH_TASKS, SPLITS, controlled
-from narlab.data.description import Description
+from narlab.data.generation import Description
 
 ALGORITHMS = GRAPH_TASKS
 

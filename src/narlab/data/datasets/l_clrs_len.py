@@ -4,7 +4,7 @@ strongly_connected_components has 4 communities in every split, as the paper's c
 """
 
 from narlab.data.datasets._controlled import GRAPH_TASKS, SPLITS, controlled
-from narlab.data.description import Description
+from narlab.data.generation import Description
 
 ALGORITHMS = GRAPH_TASKS
 

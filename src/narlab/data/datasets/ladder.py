@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from narlab.data.datasets import clrs, l_clrs
-from narlab.data.description import Description
+from narlab.data.generation import Description
 
 
 @dataclass(frozen=True)

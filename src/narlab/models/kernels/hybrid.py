@@ -13,14 +13,22 @@ from narlab.kernels import hybrid as kernel
 from narlab.kernels import lines as token_lines
 from narlab.kernels import message_passing, messages, pair_attention
 from narlab.models.encoders import Features
-from narlab.models.kernels import AbstractKernel, kernel_as_declared
+from narlab.models.kernels import (
+    AbstractKernel,
+    Arrays,
+    Computation,
+    Sums,
+    call,
+    in_groups,
+    kernel_as_declared,
+    last_two,
+    new_states,
+)
 from narlab.models.kernels import message_passing as message_passing_kernel
 from narlab.models.kernels import pair_attention as pair_attention_kernel
-from narlab.models.kernels._autograd import Arrays, Computation, Sums, call, in_groups, last_two, new_states
 from narlab.models.kernels.message_passing import MessagePassingKernel
 from narlab.models.kernels.pair_attention import PairAttentionKernel
-from narlab.models.state import State
-from narlab.models.topology import Topology
+from narlab.models.topology import State, Topology
 
 if TYPE_CHECKING:
     from narlab.models.processors._hybrid import Hybrid

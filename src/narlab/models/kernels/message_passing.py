@@ -13,8 +13,8 @@ from torch.nn.functional import linear
 from narlab.kernels import message_passing as kernel
 from narlab.kernels import messages
 from narlab.models.encoders import Features, linear_of_parts
-from narlab.models.kernels import AbstractKernel
-from narlab.models.kernels._autograd import (
+from narlab.models.kernels import (
+    AbstractKernel,
     Arrays,
     Computation,
     Sums,
@@ -25,8 +25,7 @@ from narlab.models.kernels._autograd import (
     new_states,
     transposed,
 )
-from narlab.models.state import State
-from narlab.models.topology import Topology
+from narlab.models.topology import State, Topology
 
 if TYPE_CHECKING:
     from narlab.models.processors._message_passing import MessagePassing

@@ -15,10 +15,18 @@ from narlab.kernels import lines as token_lines
 from narlab.kernels import pair_attention as kernel
 from narlab.kernels.lines import HEADS
 from narlab.models.encoders import Features
-from narlab.models.kernels import AbstractKernel
-from narlab.models.kernels._autograd import Arrays, Computation, Sums, call, in_groups, last_two, new_states, transposed
-from narlab.models.state import State
-from narlab.models.topology import Topology
+from narlab.models.kernels import (
+    AbstractKernel,
+    Arrays,
+    Computation,
+    Sums,
+    call,
+    in_groups,
+    last_two,
+    new_states,
+    transposed,
+)
+from narlab.models.topology import State, Topology
 
 if TYPE_CHECKING:
     from narlab.models.processors._pair_attention import PairAttention

@@ -4,7 +4,7 @@ import numpy as np
 from torch import Tensor
 
 from narlab.kernels import pointers as kernel
-from narlab.models.kernels._autograd import Computation, Sums, call, in_groups
+from narlab.models.kernels import Computation, Sums, call, in_groups
 
 
 def larger_products(pair: Tensor, node: Tensor, w: Tensor) -> Tensor:

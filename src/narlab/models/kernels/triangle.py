@@ -16,12 +16,19 @@ from narlab.kernels import triangle_backward
 from narlab.kernels.lanes import LANES
 from narlab.kernels.matrices import COLUMNS
 from narlab.models.encoders import Features
-from narlab.models.kernels._autograd import Arrays, Computation, Sums, call, in_groups, last_two, new_states
-from narlab.models.kernels._kernel import AbstractKernel
+from narlab.models.kernels import (
+    AbstractKernel,
+    Arrays,
+    Computation,
+    Sums,
+    call,
+    in_groups,
+    last_two,
+    new_states,
+)
 from narlab.models.processors._closure import Closure, rounds
 from narlab.models.processors._pair_state import diagonal, normalised, pair_inputs
-from narlab.models.state import State
-from narlab.models.topology import Graphs, Topology
+from narlab.models.topology import Graphs, State, Topology
 
 if TYPE_CHECKING:
     from narlab.models.processors.triangle import Processor

@@ -4,7 +4,7 @@ import torch
 from torch import Tensor
 
 from narlab.models.batch import Batch
-from narlab.models.positions._position import AbstractPosition
+from narlab.models.positions import AbstractPosition
 from narlab.specs import Location, Probe, Type
 
 

@@ -2,9 +2,9 @@
 
 from torch import Tensor
 
-from narlab.models import order
 from narlab.models.batch import Batch
-from narlab.models.positions._position import AbstractPosition
+from narlab.models.positions import AbstractPosition
+from narlab.models.topology import order_relations
 from narlab.specs import Location, Probe, Type
 
 
@@ -23,4 +23,4 @@ class Position(AbstractPosition):
     probe = Probe.input("pos", Location.EDGE, Type.CATEGORICAL, categories=5)
 
     def values(self, batch: Batch, training: bool) -> Tensor:
-        return order.relations(batch.inputs)
+        return order_relations(batch.inputs)

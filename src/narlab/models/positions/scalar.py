@@ -3,7 +3,7 @@
 from torch import Tensor
 
 from narlab.models.batch import Batch
-from narlab.models.positions._position import AbstractPosition
+from narlab.models.positions import AbstractPosition
 from narlab.specs import Location, Probe, Type
 
 

@@ -9,10 +9,8 @@ import torch
 from torch import Tensor
 
 from narlab.models.encoders import Features
-from narlab.models.processors._processor import AbstractProcessor, Facts, Memory
-from narlab.models.state import State
-from narlab.models.topology import Topology
-from narlab.models.visible_pairs import VisiblePairs
+from narlab.models.processors import AbstractProcessor, Facts, Memory
+from narlab.models.topology import State, Topology, VisiblePairs
 
 
 @dataclass(frozen=True)

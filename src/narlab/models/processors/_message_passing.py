@@ -8,9 +8,8 @@ from torch.nn.functional import linear
 
 from narlab.models.encoders import Features, linear_of_parts, new_linear
 from narlab.models.kernels.message_passing import MessagePassingKernel
-from narlab.models.processors._processor import AbstractProcessor
-from narlab.models.state import State
-from narlab.models.topology import Topology
+from narlab.models.processors import AbstractProcessor
+from narlab.models.topology import State, Topology
 
 
 @dataclass(frozen=True)

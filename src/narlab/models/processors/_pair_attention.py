@@ -9,10 +9,8 @@ from torch import Tensor, nn
 from torch.nn.functional import gelu, linear
 
 from narlab.models.encoders import Features, new_linear
-from narlab.models.processors._processor import AbstractProcessor, Memory
-from narlab.models.state import State
-from narlab.models.topology import Topology
-from narlab.models.visible_pairs import VisiblePairs
+from narlab.models.processors import AbstractProcessor, Memory
+from narlab.models.topology import State, Topology, VisiblePairs
 
 HEADS = 2
 

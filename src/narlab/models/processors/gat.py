@@ -6,10 +6,8 @@ from torch import Tensor, nn
 from torch.nn.functional import leaky_relu
 
 from narlab.models.encoders import Features, linear_of_parts, new_linear
-from narlab.models.processors._processor import AbstractProcessor
-from narlab.models.state import State
-from narlab.models.topology import Topology
-from narlab.models.visible_pairs import VisiblePairs
+from narlab.models.processors import AbstractProcessor
+from narlab.models.topology import State, Topology, VisiblePairs
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from narlab.models.kernels.hybrid import AverageKernel
 from narlab.models.processors._hybrid import Hybrid
-from narlab.models.state import State
+from narlab.models.topology import State
 
 
 class Processor(Hybrid):

@@ -4,9 +4,9 @@ from torch import Tensor
 
 from narlab.models.encoders import new_linear
 from narlab.models.kernels.hybrid import GatedKernel
+from narlab.models.processors import AbstractProcessor
 from narlab.models.processors._hybrid import Hybrid
-from narlab.models.processors._processor import AbstractProcessor
-from narlab.models.state import State
+from narlab.models.topology import State
 
 
 class Processor(Hybrid):

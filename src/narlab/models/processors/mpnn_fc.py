@@ -1,7 +1,7 @@
 """MPNN-FC: message passing over all pairs, whatever the graph."""
 
 from narlab.models.processors._message_passing import MessagePassing
-from narlab.models.visible_pairs import VisiblePairs
+from narlab.models.topology import VisiblePairs
 
 
 class Processor(MessagePassing):

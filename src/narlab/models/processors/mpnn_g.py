@@ -1,7 +1,7 @@
 """MPNN-G: message passing along the graph, or over all pairs where the task has none."""
 
 from narlab.models.processors._message_passing import MessagePassing
-from narlab.models.visible_pairs import VisiblePairs
+from narlab.models.topology import VisiblePairs
 
 
 class Processor(MessagePassing):

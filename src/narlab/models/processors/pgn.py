@@ -1,7 +1,7 @@
 """PGN: message passing along the graph and the pointers; without either, each node hears only itself."""
 
 from narlab.models.processors._message_passing import MessagePassing
-from narlab.models.visible_pairs import VisiblePairs
+from narlab.models.topology import VisiblePairs
 
 
 class Processor(MessagePassing):

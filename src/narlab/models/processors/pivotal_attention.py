@@ -7,6 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from narlab.models.encoders import Features
+from narlab.models.processors import AbstractProcessor, Memory
 from narlab.models.processors._pair_state import (
     diagonal,
     gated_map,
@@ -16,10 +17,7 @@ from narlab.models.processors._pair_state import (
     start_mlp,
     updated,
 )
-from narlab.models.processors._processor import AbstractProcessor, Memory
-from narlab.models.state import State
-from narlab.models.topology import Topology
-from narlab.models.visible_pairs import VisiblePairs
+from narlab.models.topology import State, Topology, VisiblePairs
 
 HEADS = 4
 

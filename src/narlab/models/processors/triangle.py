@@ -8,6 +8,7 @@ from torch.nn.functional import softsign
 
 from narlab.models.encoders import Features
 from narlab.models.kernels.triangle import TriangleKernel
+from narlab.models.processors import AbstractProcessor, Memory
 from narlab.models.processors._closure import Closure
 from narlab.models.processors._pair_state import (
     diagonal,
@@ -19,10 +20,7 @@ from narlab.models.processors._pair_state import (
     updated,
 )
 from narlab.models.processors._pivots import largest_of_smaller, largest_products
-from narlab.models.processors._processor import AbstractProcessor, Memory
-from narlab.models.state import State
-from narlab.models.topology import Topology
-from narlab.models.visible_pairs import VisiblePairs
+from narlab.models.topology import State, Topology, VisiblePairs
 
 COUNTS = 4
 

@@ -1,11 +1,82 @@
 """The readouts, one file each: how answers are read from the last states. A file holds a class `Readout`."""
 
-from typing import Any
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+from torch import Tensor, nn
+from torch.nn.functional import one_hot
 
 from narlab.common.catalogue import Catalogue
-from narlab.models.readouts._readout import AbstractReadout, FinalState, harden
+from narlab.models.batch import Tensors
+from narlab.models.encoders import Features
+from narlab.models.processors import AbstractProcessor
+from narlab.models.topology import State
+from narlab.specs import Probe, Type
 
 __all__ = ["CATALOGUE", "AbstractReadout", "FinalState", "get", "harden", "name_of", "names"]
+
+
+@dataclass(frozen=True)
+class FinalState:
+    """What a readout sees of every node and every pair: features, the state before the last step and after it.
+
+    `None` stands for zeros. `kernels` says whether compiled kernels may read it.
+    """
+
+    node: tuple[Tensor, Tensor, Tensor]  # [B, N, H] each
+    edge: tuple[Tensor | None, Tensor | None, Tensor | None]  # [B, N, N, H] each
+    graph: Tensor  # the features alone, [B, H]
+    kernels: bool = False
+    pairs: Tensor | None = None  # what the last step says of pairs beside the state, [B, N, N, ...]
+
+    @classmethod
+    def of(cls, features: Features, before: State, after: State, *, kernels: bool = False) -> "FinalState":
+        edge = (features.edge.everywhere, before.e, after.e)
+        return cls((features.node, before.h, after.h), edge, features.graph, kernels, after.pairs)
+
+    def of_graphs(self, chosen: Tensor) -> "FinalState":
+        """That of some graphs of the batch."""
+        node = (self.node[0][chosen], self.node[1][chosen], self.node[2][chosen])
+        edge = (_of(self.edge[0], chosen), _of(self.edge[1], chosen), _of(self.edge[2], chosen))
+        return FinalState(node, edge, self.graph[chosen], self.kernels, _of(self.pairs, chosen))
+
+    def reversed_edge(self) -> tuple[Tensor | None, ...]:
+        """The parts of pair (j, i) at (i, j)."""
+        return tuple(None if part is None else part.transpose(1, 2) for part in self.edge)
+
+
+def _of(part: Tensor | None, chosen: Tensor) -> Tensor | None:
+    return None if part is None else part[chosen]
+
+
+class AbstractReadout(nn.Module, ABC):
+    """The logits of some probes from the final state; made by `Readout(probes, hidden)`."""
+
+    def __init__(self, probes: Sequence[Probe], hidden: int) -> None:
+        super().__init__()
+        self.probes = tuple(probes)
+
+    @classmethod
+    def of(cls, probes: Sequence[Probe], hidden: int, processor: AbstractProcessor) -> Self:
+        """The readout of what `processor` makes; one that looks at more than its states of this width says so here."""
+        return cls(probes, hidden)
+
+    @abstractmethod
+    def forward(self, final: FinalState) -> Tensors:
+        """Logits [B, ...] by probe name, in the shape of the probe's values; a pointer's have N choices behind."""
+
+
+def harden(probe: Probe, logits: Tensor) -> Tensor:
+    """The values that logits stand for: those of the probe itself."""
+    if probe.type is Type.MASK:
+        return (logits > 0).float()
+    if probe.type is Type.POINTER:
+        return logits.argmax(-1)
+    if probe.type in (Type.MASK_ONE, Type.CATEGORICAL):
+        return one_hot(logits.argmax(-1), logits.shape[-1]).float()
+    return logits
 
 
 def _is_readout(thing: Any) -> bool:

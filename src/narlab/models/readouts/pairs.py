@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from narlab.models.batch import Tensors
 from narlab.models.processors import AbstractProcessor
-from narlab.models.readouts._readout import AbstractReadout, FinalState
+from narlab.models.readouts import AbstractReadout, FinalState
 from narlab.specs import Location, Probe, Type
 
 SHARPNESS = 8.0  # logits are so many times the last map, which starts that much smaller: they get sharp sooner

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from narlab.models.batch import Tensors
 from narlab.models.encoders import linear_of_parts, new_linear
 from narlab.models.kernels import is_plain
-from narlab.models.readouts._readout import AbstractReadout, FinalState
+from narlab.models.readouts import AbstractReadout, FinalState
 from narlab.specs import Location, Probe, Type
 
 

@@ -1,27 +1,84 @@
-"""A recipe: how a model is trained and chosen."""
+"""A recipe: how a model is trained and chosen.
+
+The model that is evaluated and chosen need not be the one that the last step left: it may be an average of weights.
+"""
 
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from statistics import fmean
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import torch
-from torch import nn
+from torch import Tensor, nn
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from narlab.common.errors import UsageError, check_integer, unknown
 from narlab.data import Dataset
 from narlab.evaluation import evaluate, metrics
 from narlab.models import Batch, Network, Prediction, make_batch
 from narlab.training import randomness
-from narlab.training.averaging import LastWeights, MovingAverage
 
 if TYPE_CHECKING:
     from narlab.training.run import ResolvedRun
 
+Tensors = dict[str, Tensor]
+Weights = tuple[Tensor, ...] | list[Tensor]
 SCHEDULES = ("cosine", "constant")
 COUNTS = ("steps", "test_every")
 SHARES = ("final_share", "averaging")
+
+
+class LastWeights:
+    """No average: the model that is trained is evaluated. It is also the base of those that keep something."""
+
+    def __init__(self, model: Network) -> None:
+        self.trained = model
+
+    @property
+    def model(self) -> Network:
+        """The model that is evaluated and chosen."""
+        return self.trained
+
+    def update(self) -> None:
+        """Take in the weights after a step."""
+
+    def state_dict(self) -> Tensors:
+        """What a checkpoint must keep to go on."""
+        return {}
+
+    def load_state_dict(self, state: Tensors) -> None:
+        """Go on from what a checkpoint kept."""
+
+
+class MovingAverage(LastWeights):
+    """An exponential moving average: each step takes 1 - `decay` of the new weights; it begins with the first's.
+
+    With `rises`, the decay of step t (from 0) is at most (t + 1) / (t + 10): the first weights are soon forgotten.
+    """
+
+    def __init__(self, model: Network, decay: float, *, rises: bool = False) -> None:
+        super().__init__(model)
+        self.decay, self.rises = decay, rises
+        self.averaged = AveragedModel(model, multi_avg_fn=self._take_in)
+
+    @property
+    def model(self) -> Network:
+        return cast(Network, self.averaged.module)
+
+    def _take_in(self, averages: Weights, weights: Weights, taken: Tensor | int) -> None:
+        """`taken` steps are in the average already."""
+        decay = min(self.decay, (int(taken) + 1) / (int(taken) + 10)) if self.rises else self.decay
+        get_ema_multi_avg_fn(decay)(averages, weights, taken)
+
+    def update(self) -> None:
+        self.averaged.update_parameters(self.trained)
+
+    def state_dict(self) -> Tensors:
+        return self.averaged.state_dict()
+
+    def load_state_dict(self, state: Tensors) -> None:
+        self.averaged.load_state_dict(state)
 
 
 @dataclass(frozen=True)
