@@ -208,3 +208,14 @@ def test_runs_that_cannot_be_read_are_listed_with_the_reason(capsys, config):
     assert "unreadable: 'runs/b/run.toml' can't be read as TOML" in rows["runs/b"]
     assert "unreadable: " in rows["runs/c"]
     assert rows["runs/d"].split()[-1] == "done"
+
+
+def test_a_model_of_pairs_is_trained_and_evaluated(capsys, config):
+    options = "--processor triangle --position order --readout pairs --relations --hidden 8 --depth n/2"
+    main(f"train minimum --config tiny.toml {options} --steps 3 --out runs/a --threads 1".split())
+    run = Run.from_toml(config.parent / "runs/a/run.toml")
+    assert (run.relations, run.readout, run.position, run.depth) == (True, "pairs", "order", "n/2")
+    assert "relations = true" in (config.parent / "runs/a/run.toml").read_text()
+    main("evaluate runs/a --sizes 5 --count 4 --csv found.csv".split())  # noqa: SIM905
+    header, row = (config.parent / "found.csv").read_text().splitlines()
+    assert 0 <= float(dict(zip(header.split(","), row.split(","), strict=True))["score"]) <= 1

@@ -9,7 +9,7 @@ from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from narlab import models
 from narlab.evaluation import loss
-from narlab.models import hint_modes, positions, processors, quantisers
+from narlab.models import hint_modes, positions, processors, quantisers, readouts
 
 HYBRID = "hybrid_sigmoid:mpnn_g+gat"
 PARTS = [
@@ -17,6 +17,8 @@ PARTS = [
     *({"position": name, "processor": "mpnn_fc"} for name in positions.names()),
     *({"hints": name} for name in hint_modes.names()),
     *({"quantiser": name} for name in quantisers.names()),
+    *({"relations": True, "readout": name} for name in readouts.names()),
+    {"processor": "triangle", "relations": True, "position": "order", "readout": "pairs"},
 ]
 
 

@@ -184,3 +184,65 @@ def test_the_depth_of_a_model_can_be_another_one(batch_of):
 
 def test_a_rule_holds_where_steps_are_taken_one_by_one(batch_of):
     assert steps_run(build(depth="n/3", quantiser="straight_through"), batch_of("bfs", n=9))[1] == 3
+
+
+# Other depths for one call
+
+
+@pytest.mark.parametrize("processor", ["mpnn_g", "two_wl", "triangle", "hybrid_sigmoid"])
+@pytest.mark.parametrize("uses_kernels", [True, False])
+def test_a_call_may_have_its_own_depth(processor, uses_kernels, batch_of):
+    batch, model = batch_of("bfs"), build(processor=processor, depth=5)
+    model.uses_kernels = uses_kernels
+    with torch.no_grad():
+        expected = model(batch).outputs["pi"]
+        model.depth = depths.parse(2)
+        torch.testing.assert_close(model(batch, depth=5).outputs["pi"], expected)
+        torch.testing.assert_close(model(batch, depth=3, without_gradient=2).outputs["pi"], expected)
+        assert not torch.allclose(model(batch).outputs["pi"], expected)
+
+
+def gradients(model, batch, **arguments):
+    model.zero_grad()
+    model(batch, **arguments).outputs["pi"].square().sum().backward()
+    named = model.named_parameters()
+    return {name: torch.zeros_like(weight) if weight.grad is None else weight.grad.clone() for name, weight in named}
+
+
+@pytest.mark.parametrize("processor", ["mpnn_g", "two_wl", "triangle"])
+def test_steps_without_gradient_keep_none(processor, batch_of):
+    """The same with kernels; the steps before the last ones are done where nothing is kept, and have no gradient."""
+    batch, model = batch_of("bfs"), build(processor=processor, depth=2)
+    steps, calls = model.processor.steps, []
+
+    def counted(state, prepared, count):
+        calls.append((count, torch.is_grad_enabled()))
+        return steps(state, prepared, count)
+
+    model.processor.steps = counted
+    found = gradients(model, batch, without_gradient=3)
+    assert calls == [(3, False), (2, True)]
+    del model.processor.steps
+    model.uses_kernels = True
+    fast = gradients(model, batch, without_gradient=3)
+    every_step = gradients(model, batch, depth=5)
+    for name, gradient in found.items():
+        torch.testing.assert_close(fast[name], gradient, rtol=1e-3, atol=1e-4)
+    assert any(not torch.allclose(every_step[name], found[name], rtol=1e-2, atol=1e-3) for name in found)
+    if processor == "triangle":
+        assert (found["processor.start.0.weight"] == 0).all()  # the start is before all steps
+
+
+@pytest.mark.parametrize(
+    ("settings", "arguments", "message"),
+    [
+        ({"depth": "trajectory"}, {"depth": 3}, "depth=3 needs a model without hints"),
+        ({"depth": "trajectory"}, {"without_gradient": 3}, "without_gradient=3 needs a model without hints"),
+        ({"depth": 2, "quantiser": "gumbel_softmax"}, {"without_gradient": 1}, "needs a model without hints and quan"),
+        ({"depth": 2}, {"depth": 0}, "depth must be an integer of at least 1, got 0"),
+        ({"depth": 2}, {"without_gradient": -1}, "without_gradient must be an integer of at least 0, got -1"),
+    ],
+)
+def test_steps_that_are_refused(settings, arguments, message, batch_of):
+    with pytest.raises(ValueError, match=message):
+        build(**settings)(batch_of("bfs"), **arguments)

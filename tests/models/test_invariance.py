@@ -87,6 +87,26 @@ def test_relabelling_nodes_relabels_outputs(name, processor, training, batch_of)
         assert_close(others[probe.name], relabelled(probe, logits[probe.name], order, logits=True))
 
 
+@pytest.mark.parametrize(
+    ("processor", "position"),
+    [("triangle", "order"), ("pivotal_attention", "order"), ("pivotal_attention", "scalar"), ("mpnn_fc", "scalar")],
+)
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_relabelling_nodes_relabels_outputs_of_pairs(name, processor, position, batch_of):
+    """With relations and the readout of pairs; the order of the nodes is that of `pos`, which moves with them.
+
+    Triangle takes signs: without an order, where (i, j) and (j, i) are alike, they would be those of a rounding.
+    """
+    batch = batch_of(name)
+    order = torch.randperm(batch.size[1], generator=torch.Generator().manual_seed(3))
+    model = build(name, processor, position=position, readout="pairs", relations=True)
+    with torch.no_grad():
+        logits = model(batch).outputs
+        others = model(relabelled_batch(batch, order)).outputs
+    for probe in algorithms.get(name).outputs:
+        assert_close(others[probe.name], relabelled(probe, logits[probe.name], order, logits=True))
+
+
 def test_the_algorithms_above_cover_every_kind_of_output():
     def kinds(names):
         return {(probe.location, probe.type) for name in names for probe in algorithms.get(name).outputs}
@@ -171,7 +191,11 @@ def test_what_each_processor_sees():
     assert nothing.topology(VisiblePairs.GRAPH).mask is None
     assert nothing.topology(VisiblePairs.ADJACENCY).mask is nothing.adjacency
     seen = {name: processors.make(name, HIDDEN).pairs for name in PROCESSORS}
-    assert [name for name, pairs in seen.items() if pairs is VisiblePairs.ALL] == ["mpnn_fc"]
+    assert [name for name, pairs in seen.items() if pairs is VisiblePairs.ALL] == [
+        "mpnn_fc",
+        "pivotal_attention",
+        "triangle",
+    ]
     assert [name for name, pairs in seen.items() if pairs is VisiblePairs.ADJACENCY] == ["gat", "pgn"]
 
 
@@ -208,7 +232,7 @@ def test_nodes_that_no_path_joins_do_not_hear_each_other(batch_of):
         with torch.no_grad():
             made(batch), made(other)
         moved = (readouts[0] - readouts[1]).abs().amax((0, 2)) > 1e-6
-        everybody = processor in ("mpnn_fc", "hybrid_average:mpnn_fc+two_wl")
+        everybody = processor in ("mpnn_fc", "pivotal_attention", "triangle", "hybrid_average:mpnn_fc+two_wl")
         assert moved.tolist() == [True, True, everybody, everybody], processor
 
 

@@ -119,7 +119,7 @@ def test_which_positions_a_model_sees(position, batch_of):
     shifted = replace(batch, inputs={**batch.inputs, "pos": batch.inputs["pos"] + 0.5})
     with torch.no_grad():
         same = torch.equal(model(batch).outputs["pi"], model(shifted).outputs["pi"])
-    assert same == (position in ("sinusoidal", "edge_position"))
+    assert same == (position in ("sinusoidal", "edge_position", "order"))
 
 
 # Random features

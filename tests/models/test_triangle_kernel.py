@@ -1,4 +1,4 @@
-"""The compiled triangle processor gives what the plain one gives: states, products, gradients, for graphs of any size."""
+"""The compiled triangle processor gives what the plain one gives: states, products, gradients, at any size."""
 
 from dataclasses import replace
 
@@ -17,7 +17,7 @@ GRAPHS = 3
 
 
 def new_case(n, *, hidden=32, ordered=True):
-    """A processor, the features of some graphs, and their topology: two strings in the first graph, one in the others."""
+    """A processor, the features of some graphs, and their topology: the first graph has two strings, the others one."""
     torch.manual_seed(n)
     processor = processors.make("triangle", hidden)
     for parameter in processor.parameters():  # biases that are not trivial

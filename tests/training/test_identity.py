@@ -21,13 +21,15 @@ SMALL = Run(
 HINTS = Run(
     "dfs", processor="hybrid_average:mpnn_g+mpnn_g", hints="encoded_decoded", hint_names=("pi_h", "color"), seed=43
 )
+BFS_FIRST = "bfs-l_clrs-mpnn_g-random_scalar-42-ba5b59a8"
+TRIANGLE = Run("bfs", processor="triangle", position="order", readout="pairs", relations=True, depth="n/2")
 HALF = Run("bfs", processor="two_wl", bfloat16=True, steps=2000, quantiser="straight_through")
 
 
 @pytest.mark.parametrize(
     ("run", "name", "first"),
     [
-        (Run("bfs"), "bfs-l_clrs-mpnn_g-42", "bfs-l_clrs-mpnn_g-random_scalar-42-ba5b59a8"),
+        (Run("bfs"), "bfs-l_clrs-mpnn_g-42", BFS_FIRST),
         (
             HINTS,
             "dfs-l_clrs-hybrid_average-mpnn_g+mpnn_g-43-e77df905",
@@ -41,6 +43,8 @@ HALF = Run("bfs", processor="two_wl", bfloat16=True, steps=2000, quantiser="stra
             "bfs-l_clrs-mpnn_g-recipe=paper-averaging=0.99-42-72985202",
             None,
         ),
+        (Run("bfs", relations=False, readout="paper"), "bfs-l_clrs-mpnn_g-42", BFS_FIRST),
+        (TRIANGLE, "bfs-l_clrs-triangle-order-42-82ebdd5a", None),
     ],
 )
 def test_names_are_pinned(run, name, first):

@@ -80,6 +80,8 @@ def test_the_defaults_are_the_paper_s():
         ({"hints": "encoded_decoded"}, "hints='encoded_decoded' needs depth='trajectory', got depth=3"),
         ({"hints": "encoded_decoded", "hint_names": 3}, "hint_names must be a list of strings, got 3"),
         ({"bfloat16": "yes"}, "bfloat16 must be true or false, got 'yes'"),
+        ({"relations": 1}, "relations must be true or false, got 1"),
+        ({"processor": "triangle", "hidden": 6}, "triangle needs hidden to be a multiple of 4, such as 32, got 6"),
         ({"graphs": "regulr"}, r"unknown graph family 'regulr'; did you mean 'regular'\?"),
     ],
 )

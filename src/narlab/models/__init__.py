@@ -1,4 +1,4 @@
-"""Models: encode, process, decode, with every processor and position encoding of the paper.
+"""Models: encode, process, decode, with every processor and position encoding of the paper, and some beyond it.
 
 What a model is made of comes from catalogues: `processors`, `positions`, `hint_modes`, `quantisers`, `readouts`.
 """
@@ -53,11 +53,12 @@ def build(
     hidden: int | None = None,
     depth: int | str | None = None,
     readout: str | type[AbstractReadout] = "paper",
+    relations: bool = False,
 ) -> Network:
     """A new model of `algorithm` with random weights (`torch.manual_seed` decides them); see `ModelSettings`.
 
     Each thing is a name, a text `package.module:Name`, or the class or object itself. Without `hidden` and `depth` they
-    are the paper's: width 128, or 108 for hybrids; 32 steps, or the trajectory's own length with hints.
+    are the processor's width, 128 for the paper's and 108 for hybrids, and 32 steps, or the trajectory's with hints.
 
     >>> import narlab
     >>> model = narlab.models.build("bfs", processor="two_wl", hidden=16)
@@ -75,5 +76,6 @@ def build(
         hidden=hidden,
         depth=depth,
         readout=readouts.name_of(readout),
+        relations=relations,
     )
     return Network(resolve(settings))

@@ -8,6 +8,7 @@ from torch.nn.functional import binary_cross_entropy_with_logits
 
 from narlab import algorithms
 from narlab.algorithms.engine import Algorithm
+from narlab.common.checks import check_integer
 from narlab.common.errors import UsageError
 from narlab.models import depth, hint_modes, inputs, kernels, order, positions, processors, quantisers, readouts
 from narlab.models.batch import Batch, Tensors
@@ -49,13 +50,13 @@ class Network(nn.Module):
         self.depth = depth.parse(settings.depth)
         self.position = positions.get(settings.position)()
         hidden, readout = settings.hidden, readouts.get(settings.readout)
-        self.inputs = inputs.probes_of(self.algorithm, self.position)
+        self.inputs = inputs.probes_of(self.algorithm, self.position, relations=settings.relations)
         self.hints = tuple(probe for probe in self.algorithm.hints if settings.uses_hint(probe.name))
         self.encoders = Encoders(self.inputs, hidden)
         self.processor = processors.make(settings.processor, hidden)
-        self.decoders = readout(self.algorithm.outputs, hidden)
+        self.decoders = readout.of(self.algorithm.outputs, hidden, self.processor)
         self.hint_encoders = Encoders(self.hints if self.mode.encoded else (), hidden)
-        self.hint_decoders = readout(self.hints if self.mode.decoded else (), hidden)
+        self.hint_decoders = readout.of(self.hints if self.mode.decoded else (), hidden, self.processor)
         self.update_gate = new_linear(3 * hidden, 1) if self.mode.masks_updates else None
         self.quantiser = quantisers.get(settings.quantiser)(hidden) if settings.quantiser else None
         self.uses_kernels = True  # where they can run; the plain way gives the same, slower
@@ -76,10 +77,16 @@ class Network(nn.Module):
         graphs = Graphs.of(found, batch.size, batch.inputs["pos"].device, given=self.algorithm.has_graph)
         return replace(graphs, next=order.next_nodes(batch.inputs))
 
-    def forward(self, batch: Batch) -> Prediction:
-        """Logits for `batch`; in training mode the true hints are fed, in evaluation the model's own."""
+    def forward(self, batch: Batch, *, depth: int | None = None, without_gradient: int = 0) -> Prediction:
+        """Logits for `batch`; in training mode the true hints are fed, in evaluation the model's own.
+
+        Arguments:
+            depth: the number of steps, instead of the model's own rule.
+            without_gradient: so many steps are done first, of which nothing is kept for a gradient.
+        """
         self._check(batch)
-        return _Rollout(self, batch).run()
+        self._check_steps(depth, without_gradient)
+        return _Rollout(self, batch, depth).run(without_gradient)
 
     def _check(self, batch: Batch) -> None:
         if algorithms.get(batch.algorithm).name != self.algorithm.name:
@@ -89,13 +96,27 @@ class Network(nn.Module):
                 f"a model with hints={self.settings.hints!r} needs a batch with hints: load it with hints=True"
             )
 
+    def _check_steps(self, depth: int | None, without_gradient: int) -> None:
+        check_integer("without_gradient", without_gradient, 0)
+        if depth is not None:
+            check_integer("depth", depth, 1)
+            if self.depth.is_trajectory:
+                raise UsageError(f"depth={depth} needs a model without hints, whose depth is no trajectory")
+        if without_gradient and not self.is_uniform:
+            raise UsageError(
+                f"without_gradient={without_gradient} needs a model without hints and quantiser, "
+                "whose depth is no trajectory"
+            )
+
 
 class _Rollout:
-    """One pass of a network over a batch."""
+    """One pass of a network over a batch, of `depth` steps if it is given."""
 
-    def __init__(self, network: Network, batch: Batch) -> None:
+    def __init__(self, network: Network, batch: Batch, depth: int | None) -> None:
         self.network, self.batch = network, batch
-        values = inputs.values_of(batch, network.position, training=network.training)
+        self.depth = depth
+        related = network.algorithm if network.settings.relations else None
+        values = inputs.values_of(batch, network.position, training=network.training, related=related)
         self.features = network.encoders(values, batch.size)
         self.device = self.features.node.device
         self.graphs = network.graphs_of(batch)
@@ -111,17 +132,21 @@ class _Rollout:
         graphs, nodes = self.batch.size
         if self.network.depth.is_trajectory:
             return [max(length - 2, 0) for length in self.batch.lengths.tolist()]
-        return [self.network.depth.of(nodes) - 1] * graphs
+        return [(self.depth or self.network.depth.of(nodes)) - 1] * graphs
 
-    def run(self) -> Prediction:
+    def run(self, without_gradient: int) -> Prediction:
         if self.network.is_uniform:
-            return self._run_at_once()
+            return self._run_at_once(without_gradient)
         return self._run_step_by_step()
 
-    def _run_at_once(self) -> Prediction:
+    def _run_at_once(self, without_gradient: int) -> Prediction:
         """Where nothing happens between steps."""
-        prepared = self._prepare(self.features, self.graphs)
-        before, after = self.worker.steps(self.zero, prepared, self.network.depth.of(self.batch.size[1]))
+        prepared, state = self._prepare(self.features, self.graphs), self.zero
+        if without_gradient:
+            with torch.no_grad():
+                _, state = self.worker.steps(state, prepared, without_gradient)
+        steps = self.depth or self.network.depth.of(self.batch.size[1])
+        before, after = self.worker.steps(state, prepared, steps)
         final = FinalState.of(self.features, before, after, kernels=self.kernels)
         return Prediction(self.network.decoders(final), {}, self.penalty)
 

@@ -5,12 +5,14 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from narlab import algorithms
+from narlab.algorithms.engine import Algorithm
 from narlab.common.checks import check_integer
 from narlab.common.errors import UsageError
 from narlab.common.names import unknown
 from narlab.models import depth as depths
-from narlab.models import hint_modes, positions, processors, quantisers, readouts
+from narlab.models import hint_modes, positions, processors, quantisers, readouts, relations
 from narlab.models.hint_modes import HintMode
+from narlab.models.processors import Facts
 from narlab.models.visible_pairs import VisiblePairs
 
 
@@ -21,7 +23,7 @@ class ModelSettings:
     `hints` is the hint mode, and `hint_names` limits the hints to a subset, `None` meaning all of them. `hidden` and
     `depth` are `None` where the processor and the hints decide. `depth` is the number of recurrent steps: a number, a
     rule of the graph's size ("n", "n/2", "4*log2(n)"), or "trajectory": each sample runs for as long as its algorithm
-    did, and the model sees that length.
+    did, and the model sees that length. With `relations` the inputs other than `pos` are relations of pairs of nodes.
     """
 
     algorithm: str
@@ -33,6 +35,7 @@ class ModelSettings:
     hidden: int | None = None
     depth: int | str | None = None
     readout: str = "paper"
+    relations: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,17 +58,35 @@ def resolve(settings: ModelSettings) -> ResolvedSettings:
     >>> resolve(ModelSettings("bfs", processor="hybrid_sigmoid")).hidden
     108
     """
-    algorithms.get(settings.algorithm)
+    algorithm = algorithms.get(settings.algorithm)
     mode = hint_modes.get(settings.hints)
     facts = processors.facts(settings.processor)
-    hidden = facts.width if settings.hidden is None else check_integer("hidden", settings.hidden, 1)
+    hidden = _hidden(settings, facts)
     readouts.get(settings.readout)
     if settings.quantiser is not None:
         quantisers.get(settings.quantiser)
     _check_position(settings, facts.pairs)
+    _check_relations(settings, algorithm)
     filled: Mapping[str, Any] = {field.name: getattr(settings, field.name) for field in fields(settings)}
     changes = {"hidden": hidden, "depth": _depth(settings, mode), "hint_names": _hint_names(settings, mode)}
     return ResolvedSettings(**{**filled, **changes})
+
+
+def _hidden(settings: ModelSettings, facts: Facts) -> int:
+    hidden = facts.width if settings.hidden is None else check_integer("hidden", settings.hidden, 1)
+    if hidden % facts.width_multiple:
+        raise UsageError(
+            f"{settings.processor} needs hidden to be a multiple of {facts.width_multiple}, "
+            f"such as {facts.width}, got {hidden}"
+        )
+    return hidden
+
+
+def _check_relations(settings: ModelSettings, algorithm: Algorithm) -> None:
+    if not isinstance(settings.relations, bool):
+        raise UsageError(f"relations must be true or false, got {settings.relations!r}")
+    if settings.relations:
+        relations.probe_of(algorithm)  # says which input has none
 
 
 def _check_position(settings: ModelSettings, pairs: VisiblePairs) -> None:

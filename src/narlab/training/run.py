@@ -46,6 +46,7 @@ class Run:
         hidden: the width H.
         depth: the number of recurrent steps T, a rule of the graph's size such as "n/2", or "trajectory".
         readout: how outputs are read from the states.
+        relations: the inputs are relations of pairs of nodes.
         recipe: how it is trained and chosen, with options: "paper:averaging=0.999".
         steps, batch_size, learning_rate, clip, validate_every, test_every, metrics: instead of the recipe's.
         samples: train on the first so many samples only.
@@ -67,6 +68,7 @@ class Run:
     hidden: int | None = None
     depth: int | str | None = None
     readout: str = "paper"
+    relations: bool = False
     recipe: str = "paper"
     steps: int | None = None
     batch_size: int | None = None

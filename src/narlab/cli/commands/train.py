@@ -50,11 +50,13 @@ class Train:
     quantiser: OptionalText = None
     """Quantise the state: straight_through, gumbel_softmax or vector_quantisation."""
     hidden: OptionalInteger = None
-    """Width; default 128, or 108 for hybrids."""
+    """Width; default: the processor's (128; 108 for hybrids; 32 for triangle and pivotal_attention)."""
     depth: OptionalText = None
     """Recurrent steps T, such as 16, n/2 or trajectory; default: the recipe's, or 32, or trajectory with hints."""
     readout: OptionalText = None
-    """How outputs are read from the states; default paper."""
+    """How outputs are read from the states: paper (default) or pairs."""
+    relations: Switch = False
+    """Tell the model its inputs as relations of pairs of nodes: differences, comparisons, both ways of an edge."""
     recipe: OptionalText = None
     """How it is trained and chosen: paper (default) or clrs, with options as in paper:warm_up=100,averaging=0.999."""
     steps: OptionalInteger = None

@@ -1,7 +1,6 @@
-"""The closure of learned values of pairs under two semirings: shortest paths and reachability, before the first step."""
+"""The closure of learned values of pairs under two semirings: shortest and widest paths, before the first step."""
 
 import math
-from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -44,7 +43,7 @@ class Closure(nn.Module):
     def values(self, inputs: Tensor) -> Tensor:
         """v0, [B, N, N, channels]."""
         costs, widths = (LEARNING_SPEED * self.of_input(inputs)).chunk(2, -1)
-        return torch.cat([_Cost.apply(costs), widths], -1)
+        return torch.cat([_cost(costs), widths], -1)
 
     def features(self, first: Tensor, last: Tensor) -> Tensor:
         """Those of the values v0 and v."""
@@ -70,15 +69,7 @@ def _larger(value: Tensor, other: Tensor) -> Tensor:
     return torch.where(other > value, other, value)
 
 
-class _Cost(torch.autograd.Function):
+def _cost(y: Tensor) -> Tensor:
     """-relu(y), with a tenth of the gradient where y <= 0."""
-
-    @staticmethod
-    def forward(ctx: Any, y: Tensor) -> Tensor:
-        ctx.save_for_backward(y)
-        return -y.relu()
-
-    @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> Tensor:
-        (y,) = ctx.saved_tensors
-        return -torch.where(y > 0, gradient, COST_SLOPE * gradient)
+    below = COST_SLOPE * y.clamp_max(0.0)
+    return -y.relu() - (below - below.detach())

@@ -1,5 +1,6 @@
 """Hybrids: two processors that see the same state, and a rule that joins what they make of it."""
 
+import math
 from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any
@@ -41,7 +42,8 @@ class Hybrid(AbstractProcessor):
 
     @classmethod
     def facts(cls, *parts: Facts) -> Facts:
-        return Facts(cls.default_width, cls.batch_size, _joined_pairs(*parts), _joined_memory(*parts))
+        multiple = math.lcm(*(part.width_multiple for part in parts))
+        return Facts(cls.default_width, cls.batch_size, _joined_pairs(*parts), _joined_memory(*parts), multiple)
 
     @abstractmethod
     def share(self, state: State) -> Tensor | float:

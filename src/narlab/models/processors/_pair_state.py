@@ -4,16 +4,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import layer_norm
 
-from narlab.common.errors import UsageError
 from narlab.models.encoders import Features
 
 GATE = -1.0  # the gate's bias at the start: a step changes little
-
-
-def check_width(processor: str, hidden: int, multiple: int) -> None:
-    """Raise a `UsageError` if the width does not fall into as many equal parts."""
-    if hidden % multiple:
-        raise UsageError(f"{processor} needs a hidden width that is a multiple of {multiple}, such as 32, got {hidden}")
 
 
 def pair_inputs(features: Features) -> Tensor:

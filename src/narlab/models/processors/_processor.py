@@ -29,19 +29,21 @@ class Facts:
     batch_size: int
     pairs: VisiblePairs
     memory: Memory
+    width_multiple: int = 1
 
 
 class AbstractProcessor(nn.Module, ABC):
     """A recurrent step over the state of a batch of graphs; made by `Processor(hidden)`, a hybrid also of its parts.
 
     A class says by itself what follows from it: `default_width` and `batch_size` are those of models and of training
-    where none are given, `pairs` the pairs of nodes that it sees, `memory` what a step needs memory for, `parts` the
-    names of the processors that it is made of if none are given, and `kernel` what does exactly its steps in compiled
-    code, if anything does. With `has_pair_state` the state of pairs is its own work, not only passed through;
-    `pair_width` is the width of `State.pairs`.
+    where none are given, `width_multiple` what a width must be a multiple of, `pairs` the pairs of nodes that it sees,
+    `memory` what a step needs memory for, `parts` the names of the processors that it is made of if none are given, and
+    `kernel` what does exactly its steps in compiled code, if anything does. With `has_pair_state` the state of pairs is
+    its own work, not only passed through; `pair_width` is the width of `State.pairs`.
     """
 
     default_width: ClassVar[int] = 128
+    width_multiple: ClassVar[int] = 1
     batch_size: ClassVar[int] = 32
     pairs: VisiblePairs = VisiblePairs.GRAPH
     memory: Memory = Memory.PAIRS
@@ -53,7 +55,7 @@ class AbstractProcessor(nn.Module, ABC):
     @classmethod
     def facts(cls, *parts: Facts) -> Facts:
         """What follows from this class and from the facts of its parts."""
-        return Facts(cls.default_width, cls.batch_size, cls.pairs, cls.memory)
+        return Facts(cls.default_width, cls.batch_size, cls.pairs, cls.memory, cls.width_multiple)
 
     @abstractmethod
     def prepare(self, features: Features, topology: Topology) -> Any:

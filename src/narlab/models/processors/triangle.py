@@ -1,16 +1,15 @@
-"""Triangle: a state of pairs, and products over the pivot j of the pairs (i, j) and (j, k), with a maximum and a mean."""
+"""Triangle: a state of pairs, and products of the pairs (i, j) and (j, k) over the pivot j: a maximum and a mean."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import softsign
 
 from narlab.models.encoders import Features
 from narlab.models.kernels.triangle import TriangleKernel
 from narlab.models.processors._closure import Closure
 from narlab.models.processors._pair_state import (
-    check_width,
     diagonal,
     gated_map,
     mixing_map,
@@ -49,6 +48,7 @@ class Processor(AbstractProcessor):
 
     y holds q1, k1 [r], q2, k2 [r/2], c, d [r] and f [4]; in' is what the probes say of the pair and its `Closure`. The
     first x is LN(MLP(in')). Node states are the diagonal. `State.pairs` holds m, u of the last step and the closure.
+    Pairs also hear of their triangles in the Edge Transformer (https://arxiv.org/abs/2112.00578), by attention.
 
     >>> import narlab
     >>> model = narlab.models.build("bfs", processor="triangle", position="order", depth=2)
@@ -58,6 +58,7 @@ class Processor(AbstractProcessor):
     """
 
     default_width = 32
+    width_multiple = 4
     pairs = VisiblePairs.ALL
     memory = Memory.TRIPLES
     has_pair_state = True
@@ -65,7 +66,6 @@ class Processor(AbstractProcessor):
 
     def __init__(self, hidden: int) -> None:
         super().__init__()
-        check_width("triangle", hidden, 4)
         r = hidden // 2
         self.widths = (r, r, r // 2, r // 2, r, r, COUNTS)  # of q1, k1, q2, k2, c, d, f
         self.pair_width = 2 * r + 3 * r
@@ -123,7 +123,7 @@ def _mean_products(c: Tensor, d: Tensor) -> Tensor:
 
 def _counts(f: Tensor) -> Tensor:
     """t_i = [tanh n_i, n_i / N], where n_i = sum_j sign(f_ij - f_ji): [B, N, 8]."""
-    n = _Sign.apply(f - f.transpose(1, 2)).sum(2)
+    n = _sign(f - f.transpose(1, 2)).sum(2)
     return torch.cat([n.tanh(), n / f.shape[1]], -1)
 
 
@@ -143,15 +143,7 @@ def _moved(x: Tensor, to: Tensor | None) -> Tensor:
     return moved * (exists[:, :, None] * exists[:, None])[..., None]
 
 
-class _Sign(torch.autograd.Function):
-    """The sign, with the slope 1 / (1 + |t|)^2."""
-
-    @staticmethod
-    def forward(ctx: Any, t: Tensor) -> Tensor:
-        ctx.save_for_backward(t)
-        return t.sign()
-
-    @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> Tensor:
-        (t,) = ctx.saved_tensors
-        return gradient / (1 + t.abs()) ** 2
+def _sign(t: Tensor) -> Tensor:
+    """The sign, with the slope 1 / (1 + |t|)^2 of t / (1 + |t|)."""
+    soft = softsign(t)
+    return t.sign() + (soft - soft.detach())

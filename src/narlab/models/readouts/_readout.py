@@ -3,12 +3,14 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 from torch import Tensor, nn
 from torch.nn.functional import one_hot
 
 from narlab.models.batch import Tensors
 from narlab.models.encoders import Features
+from narlab.models.processors import AbstractProcessor
 from narlab.models.state import State
 from narlab.specs import Probe, Type
 
@@ -24,17 +26,18 @@ class FinalState:
     edge: tuple[Tensor | None, Tensor | None, Tensor | None]  # [B, N, N, H] each
     graph: Tensor  # the features alone, [B, H]
     kernels: bool = False
+    pairs: Tensor | None = None  # what the last step says of pairs beside the state, [B, N, N, ...]
 
     @classmethod
     def of(cls, features: Features, before: State, after: State, *, kernels: bool = False) -> "FinalState":
         edge = (features.edge.everywhere, before.e, after.e)
-        return cls((features.node, before.h, after.h), edge, features.graph, kernels)
+        return cls((features.node, before.h, after.h), edge, features.graph, kernels, after.pairs)
 
     def of_graphs(self, chosen: Tensor) -> "FinalState":
         """That of some graphs of the batch."""
         node = (self.node[0][chosen], self.node[1][chosen], self.node[2][chosen])
         edge = (_of(self.edge[0], chosen), _of(self.edge[1], chosen), _of(self.edge[2], chosen))
-        return FinalState(node, edge, self.graph[chosen], self.kernels)
+        return FinalState(node, edge, self.graph[chosen], self.kernels, _of(self.pairs, chosen))
 
     def reversed_edge(self) -> tuple[Tensor | None, ...]:
         """The parts of pair (j, i) at (i, j)."""
@@ -51,6 +54,11 @@ class AbstractReadout(nn.Module, ABC):
     def __init__(self, probes: Sequence[Probe], hidden: int) -> None:
         super().__init__()
         self.probes = tuple(probes)
+
+    @classmethod
+    def of(cls, probes: Sequence[Probe], hidden: int, processor: AbstractProcessor) -> Self:
+        """The readout of what `processor` makes; one that looks at more than its states of this width says so here."""
+        return cls(probes, hidden)
 
     @abstractmethod
     def forward(self, final: FinalState) -> Tensors:
