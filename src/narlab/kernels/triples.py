@@ -1,4 +1,4 @@
-"""Numbers of triples of nodes, z_ijk = w relu(x_ij + y_ik + v_jk), of which an edge's pointer is read; and the way back.
+"""Numbers of triples of nodes, z_ijk = w relu(x_ij + y_ik + v_jk), for the pointers of edges; and the way back.
 
 Rows of H numbers, a multiple of `LANES`; nothing N^3 H large is kept.
 """
