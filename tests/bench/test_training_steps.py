@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from narlab import kernels, models
-from narlab.bench import evaluations, flops, processes, scaling, training_steps
+from narlab.bench import evaluations, flops, pivots, processes, scaling, training_steps
 from narlab.bench.cases import Case, training_step
 from narlab.bench.cases import evaluation as evaluation_of
 from narlab.bench.machine_load import used_by_others
@@ -183,12 +183,31 @@ def test_a_hybrid_has_parts_of_its_width():
 
 
 def test_rows_are_chosen_by_name():
-    assert len(training_steps.chosen((), ())) == len(training_steps.TABLE) == 11
+    assert len(training_steps.chosen((), ())) == len(training_steps.TABLE) == 15
     assert {case.algorithm for case in training_steps.chosen(("two_wl",), ())} == {"quicksort", "bfs"}
     (case,) = training_steps.chosen(("two_wl",), ("dfs",))
     assert (case.processor, case.algorithm, case.graphs) == ("two_wl", "dfs", 16)
     for case in (*training_steps.TABLE, *evaluations.TABLE, *(growth.at(128, 128) for growth in scaling.GROWTHS)):
         case.check()
+
+
+def test_a_triangle_step_is_counted(batch_of):
+    """Per pair at width 32: 88 factors in whole lanes, 128 features to 64, 64 to 64; 8 counts of a node to 128."""
+    batch = batch_of("bfs", n=5, count=2)
+    model = models.build("bfs", processor="triangle", depth=3)
+    pairs, nodes = 2 * 5 * 5, 2 * 5
+    forward = 2 * (pairs * (32 * 88 + 128 * 64 + 64 * 64) + nodes * 8 * 128)
+    assert flops.by_kernels(model, batch, backward=False) == 3 * forward
+    assert flops.by_kernels(model, batch, backward=True) == 3 * (3 * forward + 2 * pairs * 32 * 88)
+
+
+def test_products_over_pivots_have_a_rate():
+    assert pivots.makers_of(Case("mpnn_g", "bfs", 2)) == []
+    products, at_best = (make() for make in pivots.makers_of(Case("triangle", "bfs", 2, n=6)))
+    products.run()
+    assert products.flops % (6**3 * 80) == 0
+    assert at_best.run() > 0
+    assert at_best.flops > 1e8
 
 
 def test_the_exponent_is_that_of_a_power():

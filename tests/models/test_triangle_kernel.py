@@ -1,14 +1,14 @@
-"""The compiled triangle processor gives what the plain one gives: states, products, gradients, for graphs of any size."""
+"""The compiled triangle processor gives what the plain one gives: states, products, gradients, at any size."""
 
 from dataclasses import replace
 
 import pytest
 import torch
+from narlab.models.state import State
 
 from narlab.models import processors
 from narlab.models.encoders import EdgeFeatures, Features
 from narlab.models.kernels import kernel_of
-from narlab.models.state import State
 from narlab.models.topology import Graphs
 
 OUTPUTS, GRADIENTS = 1e-5, 1e-4  # relative
@@ -17,7 +17,7 @@ GRAPHS = 3
 
 
 def new_case(n, *, hidden=32, ordered=True):
-    """A processor, the features of some graphs, and their topology: two strings in the first graph, one in the others."""
+    """A processor, the features of some graphs, and their topology: the first graph has two strings, the others one."""
     torch.manual_seed(n)
     processor = processors.make("triangle", hidden)
     for parameter in processor.parameters():  # biases that are not trivial

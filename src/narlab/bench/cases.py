@@ -21,7 +21,10 @@ SEED = 1
 
 @dataclass(frozen=True)
 class Case:
-    """A model and its batch; with `n`, of graphs of that size and `family` in place of those of `dataset`."""
+    """A model and its batch; with `n`, of graphs of that size and `family` in place of those of `dataset`.
+
+    With `of_pairs` the model sees its inputs as relations in order and is read from its states of pairs.
+    """
 
     processor: str
     algorithm: str
@@ -31,6 +34,7 @@ class Case:
     family: str | None = None
     hidden: int | None = None
     depth: int = PAPER
+    of_pairs: bool = False
 
     def check(self) -> None:
         """Raise a `ValueError` if there is no such model or data set."""
@@ -39,7 +43,12 @@ class Case:
 
     def settings(self) -> ResolvedSettings:
         asked = ModelSettings(self.algorithm, processor=self.processor, hidden=self.hidden, depth=self.depth)
-        return models.resolve(asked)
+        return models.resolve(replace(asked, **self._ends))
+
+    @property
+    def _ends(self) -> dict[str, Any]:
+        """How the model is told its inputs, and how it is read."""
+        return {"relations": True, "position": "order", "readout": "pairs"} if self.of_pairs else {}
 
     def samples(self) -> Dataset:
         if self.n is None:
@@ -70,7 +79,7 @@ class Case:
             n=self.n,
             graphs=None if self.n is None else self.family,
         )
-        return replace(run, **settings).resolved()
+        return replace(run, **self._ends, **settings).resolved()
 
 
 def training_step(case: Case, *, kernels: bool) -> Workload:

@@ -2,7 +2,8 @@
 
 PyTorch's are counted as they run. Those of the compiled kernels follow from the shapes, for one graph and one step of
 width H, each product of [a, b] with [b, c] as 2abc. What adds, compares or normalises is left out, and so are the map
-of the few numbers that probes say of an edge (about 1 % at width 128) and the reading of edges' pointers.
+of the few numbers that probes say of an edge (about 1 % at width 128), products over pivots, and the reading of edges'
+pointers.
 """
 
 from collections.abc import Callable
@@ -18,6 +19,7 @@ from narlab.models.kernels import AbstractKernel, kernel_of
 from narlab.models.kernels.hybrid import HybridKernel
 from narlab.models.kernels.message_passing import MessagePassingKernel
 from narlab.models.kernels.pair_attention import PairAttentionKernel
+from narlab.models.kernels.triangle import Lanes, TriangleKernel
 from narlab.models.network import Network
 from narlab.models.topology import Graphs
 
@@ -42,7 +44,7 @@ def _of_step(kernel: AbstractKernel, graphs: Graphs, hidden: int, backward: bool
         return sum(_of_step(part, graphs, hidden, backward) for part in (kernel.first, kernel.second))
     mask = graphs.topology(kernel.processor.pairs).mask
     mask = torch.ones_like(graphs.adjacency) if mask is None else mask
-    known = {MessagePassingKernel: message_passing, PairAttentionKernel: pair_attention}
+    known = {MessagePassingKernel: message_passing, PairAttentionKernel: pair_attention, TriangleKernel: triangle}
     return known[type(kernel)](mask, hidden, backward=backward) if type(kernel) in known else 0.0
 
 
@@ -83,3 +85,17 @@ def pair_attention(mask: Tensor, hidden: int, *, backward: bool) -> float:
     tokens, keys = int(mask.sum()), int((lines * padded).sum())
     forward = 14 * tokens * hidden**2 + 8 * keys * hidden
     return float(forward + (2 * forward + 4 * tokens * hidden**2 if backward else 0))
+
+
+def triangle(mask: Tensor, hidden: int, *, backward: bool) -> float:
+    """One step of all P pairs of N nodes, of which each has Y factors and W products, in whole lanes.
+
+    Forward: the factors, 2 P H Y; what is mixed, 2 P (3H + W) 2H; the update, 8 P H^2; the counts, 64 N H.
+    Backward: twice that, and the factors once more. Products over pivots are no matrix products.
+    """
+    lanes = Lanes(hidden)
+    factors = 2 * hidden * len(lanes.of_factors)
+    maps = factors + 4 * hidden * len(lanes.of_features) + 8 * hidden**2
+    nodes = 64 * mask.shape[0] * mask.shape[1] * hidden
+    forward = mask.numel() * maps + nodes
+    return float(forward + (2 * forward + mask.numel() * factors if backward else 0))

@@ -33,7 +33,7 @@ def of_training(rows: Sequence[training_steps.Row]) -> Presentation:
     sizes = ("B", "N", "H", "T")
     columns = (*NAMES, *sizes, "step s", "at most", "plain s", "ratio", "at least")
     rates = ("GFLOP/s", "machine's", "GB", "plain GB")
-    lines = tuple(_parts(row) for row in rows if row.parts)
+    lines = (*(_parts(row) for row in rows if row.parts), *(_pivots(row) for row in rows if row.pivots))
     return Presentation((*columns, *rates), [_training(row) for row in rows], (*columns[2:], *rates), lines)
 
 
@@ -41,6 +41,14 @@ def _parts(row: training_steps.Row) -> str:
     names = [part.processor for part in training_steps.parts_of(row.case)]
     parts = " + ".join(f"{name} {part.seconds:.3f} s" for name, part in zip(names, row.parts, strict=True))
     return f"{row.case.processor} on {row.case.algorithm}: its parts at its width are {parts}"
+
+
+def _pivots(row: training_steps.Row) -> str:
+    products, loop = row.pivots
+    return (
+        f"{row.case.processor} at N = {row.case.nodes}: its products over pivots run at {products.rate:.1f} billion "
+        f"operations a second on one core, a loop that does only these at {loop.rate:.1f}"
+    )
 
 
 def _training(row: training_steps.Row) -> list[str]:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from narlab.bench import pivots
 from narlab.bench.cases import Case, training_step
 from narlab.bench.machine import large_product
 from narlab.bench.processes import Maker, Measured, in_turns
@@ -34,12 +35,18 @@ TABLE: dict[Case, Goal] = {
     Case("two_wl", "bfs", GRAPHS_OF_PAIRS): Goal(0.55, 4.5),
     **{Case(name, task, GRAPHS_OF_PAIRS): NONE for task in ("bfs", "quicksort") for name in HYBRIDS},
     Case("mpnn_g", "bfs", GRAPHS, dataset="l_clrs_len", family="regular:k=4"): Goal(0.20, 3.0),
+    **{
+        Case("triangle", task, graphs, n=n, depth=8, of_pairs=True): Goal(None, 5.0)
+        for task in ("bfs", "floyd_warshall")
+        for graphs, n in ((GRAPHS, 16), (2 * GRAPHS, 8))
+    },
 }
 
 
 @dataclass(frozen=True)
 class Row:
-    """A training step on both paths and a large product, measured in turns; `parts` are those of a hybrid."""
+    """A training step on both paths and a large product, measured in turns; `parts` are those of a hybrid, `pivots` the
+    products over pivots of a triangle processor and a loop that does only these, in operations."""
 
     case: Case
     goal: Goal
@@ -47,6 +54,7 @@ class Row:
     plain: Measured
     machine: Measured
     parts: tuple[Measured, ...]
+    pivots: tuple[Measured, ...] = ()
 
     @property
     def ratio(self) -> float:
@@ -92,8 +100,10 @@ def row(case: Case, goal: Goal, *, repeats: int, threads: int | None) -> Row:
         *(partial(training_step, case, kernels=kernels) for kernels in (True, False)),
         *(partial(training_step, part, kernels=True) for part in parts),
     ]
-    machine, fast, plain, *of_parts = in_turns(makers, repeats=repeats, threads=threads)
-    return Row(case, goal, fast, plain, machine, tuple(of_parts))
+    of_pivots = pivots.makers_of(case)
+    measured = in_turns([*makers, *of_pivots], repeats=repeats, threads=threads)
+    machine, fast, plain, *of_parts = measured[: len(makers)]
+    return Row(case, goal, fast, plain, machine, tuple(of_parts), tuple(measured[len(makers) :]))
 
 
 def parts_of(case: Case) -> list[Case]:

@@ -1,7 +1,7 @@
 """The closure of values of pairs under two semirings, and the way back.
 
-Of 2P channels the first P are costs, v_ik <- max(v_ik, max_j (v_ij + v_jk)); the others are widths, with min in place of
-the sum. A round takes paths twice as long into account. Pairs are rows, (i, k) is row i N + k.
+Of 2P channels the first P are costs, v_ik <- max(v_ik, max_j (v_ij + v_jk)); the others are widths, with min in place
+of the sum. A round takes paths twice as long into account. Pairs are rows, (i, k) is row i N + k.
 """
 
 import numpy as np
@@ -27,7 +27,7 @@ NO_PIVOT = -1  # stands for the winner where no path is better than the pair its
 
 @lean
 def largest_of_paths(v, nodes, room, out, winner):
-    """The largest values of paths of two pairs; v_ij 1 + 1 v_jk is a sum. Winners are kept if there is room for them."""
+    """The largest values of paths of two pairs, v_ij 1 + 1 v_jk or a minimum; winners are kept if there is room."""
     half = v.shape[1] // 2
     rows, ones, columns, column_ones = room
     size, everything, width = (nodes, half), (0, nodes), 2 * half
@@ -97,7 +97,7 @@ def close_once_backward(v, nodes, winner, d_out, d_v):
 
 @compiled
 def backward(values, winner, nodes, d_values, group):
-    """The way back; `d_values` [2, B, N N, 2P]: 0 holds the gradient of the last values, and is left with the first's."""
+    """The way back; `d_values` [2, B, N N, 2P]: 0 has the gradient of the last values, and is left with the first's."""
     for b in range(group[0], group[1]):
         for k in range(len(winner) - 1, -1, -1):
             close_once_backward(values[k, b], nodes, winner[k, b], d_values[0, b], d_values[1, b])

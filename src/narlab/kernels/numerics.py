@@ -3,19 +3,23 @@
 They keep a NaN a NaN, so that a run that diverges is seen.
 """
 
+from functools import partial
+from typing import Any
+
 import numpy as np
 from numba import njit
 
 QUICK = {"reassoc", "contract", "nsz", "arcp"}  # sums in any order; no word about NaN and infinity
 kernel = njit(error_model="numpy", fastmath=QUICK)
 part = njit(error_model="numpy", fastmath=QUICK, forceinline=True)
-_INNER = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # no code for calls from Python
-inner = njit(error_model="numpy", fastmath=QUICK, **_INNER)
+_jit: Any = njit  # its type does not know all options
+_of_compiled_code = partial(_jit, error_model="numpy", fastmath=QUICK, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+inner = _of_compiled_code()
 """A function that only compiled code calls."""
-lean = njit(error_model="numpy", fastmath=QUICK, _nrt=False, **_INNER)  # type: ignore[call-overload]
+lean = _of_compiled_code(_nrt=False)
 """The same if it makes and returns no array: it does not count references to those that it is given, and so is compiled
 three times faster."""
-lean_part = njit(error_model="numpy", fastmath=QUICK, forceinline=True, _nrt=False, **_INNER)  # type: ignore[call-overload]
+lean_part = _of_compiled_code(_nrt=False, forceinline=True)
 
 EPSILON = np.float32(1e-5)  # of the layer normalisation
 ZERO, ONE, HALF = np.float32(0), np.float32(1), np.float32(0.5)

@@ -11,6 +11,8 @@ import torch
 from torch import Tensor, nn
 
 from narlab.models.batch import Tensors
+from narlab.models.kernels._kernel import is_plain
+from narlab.models.kernels.pointers import can_read_triples, rectified_products
 from narlab.models.processors import AbstractProcessor
 from narlab.models.readouts import AbstractReadout, FinalState
 from narlab.specs import Location, Probe, Type
@@ -41,7 +43,7 @@ class PairDecoder(nn.Module):
 
 
 class TripleDecoder(nn.Module):
-    """z_ijk = o relu(U X_ij + V X_ik + W X_kj), row by row, so that nothing N^3 H large is kept without a gradient."""
+    """z_ijk = o relu(U X_ij + V X_ik + W X_kj); nothing N^3 H large is kept by kernels, or without a gradient."""
 
     def __init__(self, width: int, hidden: int) -> None:
         super().__init__()
@@ -50,8 +52,10 @@ class TripleDecoder(nn.Module):
         self.of_second = nn.Linear(width, hidden, bias=False)
         self.out = last_map(hidden, 1)
 
-    def forward(self, x: Tensor) -> Tensor:
+    def forward(self, x: Tensor, *, kernels: bool = False) -> Tensor:
         pair, first, second = self.of_pair(x), self.of_first(x), self.of_second(x).transpose(1, 2)
+        if kernels and is_plain(self.out) and can_read_triples(self.out.in_features):
+            return rectified_products(pair, first, second, self.out.weight[0]) + self.out.bias
         rows = zip(pair.unbind(1), first.unbind(1), strict=True)
         logits = [self.out((ij[:, :, None] + ik[:, None] + second).relu())[..., 0] for ij, ik in rows]
         return torch.stack(logits, 1)  # [B, N, N, N]
@@ -125,9 +129,12 @@ class Readout(AbstractReadout):
         if not self.probes:
             return {}
         x = self._pairs(final)
-        logits = {probe.name: SHARPNESS * self.by_name[probe.name](x) for probe in self.probes}
+        logits = {probe.name: SHARPNESS * self._read(self.by_name[probe.name], x, final) for probe in self.probes}
         several = {probe.name for probe in self.probes if _has_channels(probe)}
         return {name: value if name in several else value[..., 0] for name, value in logits.items()}
+
+    def _read(self, layer: nn.Module, x: Tensor, final: FinalState) -> Tensor:
+        return layer(x, kernels=final.kernels) if isinstance(layer, TripleDecoder) else layer(x)
 
     def _pairs(self, final: FinalState) -> Tensor:
         """X, [B, N, N, width]."""
