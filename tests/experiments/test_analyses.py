@@ -36,7 +36,7 @@ def done(tmp_path_factory):
     return make
 
 
-@pytest.mark.parametrize("name", (*experiments.THE_PAPERS, "beyond", pytest.param("ablation", marks=pytest.mark.slow)))
+@pytest.mark.parametrize("name", [*experiments.THE_PAPERS, "beyond", pytest.param("ablation", marks=pytest.mark.slow)])
 def test_end_to_end(done, name):
     outcome, root = done(name)
     assert (outcome.experiment, outcome.budget) == (name, "smoke")

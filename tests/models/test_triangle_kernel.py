@@ -4,12 +4,11 @@ from dataclasses import replace
 
 import pytest
 import torch
-from narlab.models.state import State
 
 from narlab.models import processors
 from narlab.models.encoders import EdgeFeatures, Features
 from narlab.models.kernels import kernel_of
-from narlab.models.topology import Graphs
+from narlab.models.topology import Graphs, State
 
 OUTPUTS, GRADIENTS = 1e-5, 1e-4  # relative
 NOTHING = 1e-3  # of the largest gradient: below this a gradient is rounding noise

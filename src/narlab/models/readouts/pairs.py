@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from narlab.models.batch import Tensors
-from narlab.models.kernels._kernel import is_plain
+from narlab.models.kernels import is_plain
 from narlab.models.kernels.pointers import can_read_triples, rectified_products
 from narlab.models.processors import AbstractProcessor
 from narlab.models.readouts import AbstractReadout, FinalState
