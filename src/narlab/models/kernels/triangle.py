@@ -72,6 +72,8 @@ class TriangleKernel(AbstractKernel):
         """As `triangle_start.Weights` orders them; the bias of the state's map joins what does not change."""
         own, lanes = self.processor, self.lanes
         closing, (into, _, out) = own.closure, own.start
+        assert isinstance(into, nn.Linear)
+        assert isinstance(out, nn.Linear)
         wide = own.mix.out_features
         bias = torch.cat([own.of_input.bias[:wide], own.of_input.bias[wide:] + own.of_state.bias])
         return (
