@@ -6,10 +6,9 @@ of the sum. A round takes paths twice as long into account. Pairs are rows, (i, 
 
 import numpy as np
 
-from narlab.common.compiling import compiled
-from narlab.kernels.lane_rows import clear_lanes, copy_lanes
+from narlab.kernels.lane_rows import clear_lanes
 from narlab.kernels.lanes import STEP, flat, larger, load, store
-from narlab.kernels.numerics import ZERO, lean, row_start
+from narlab.kernels.numerics import ZERO, inner, lean, row_start
 from narlab.kernels.pivots import (
     grid_of,
     largest_inner_products,
@@ -60,18 +59,11 @@ def close_once(v, nodes, room, out, winner):
         store(made, place, larger(load(made, place), load(own, place)))
 
 
-@compiled
-def forward(values, winner, nodes, group):
-    """All rounds of the graphs from group[0] to group[1]: `values` [R + 1, B, N N, 2P] begin with the first.
-
-    winner: [R, B, N N, 2P], or no pairs.
-    """
-    half = values.shape[3] // 2
-    columns, rows = new_columns(nodes, half), np.empty(nodes * nodes * half, np.float32)
-    room = (rows, np.ones_like(rows), columns, np.ones_like(columns))
-    for b in range(group[0], group[1]):
-        for k in range(len(values) - 1):
-            close_once(values[k, b], nodes, room, values[k + 1, b], winner[k, b])
+@inner
+def room_for_closure(nodes, half):
+    """Room for packed rows and columns, and for each as many ones."""
+    rows, columns = np.empty(nodes * nodes * half, np.float32), new_columns(nodes, half)
+    return rows, np.ones_like(rows), columns, np.ones_like(columns)
 
 
 @lean
@@ -93,12 +85,3 @@ def close_once_backward(v, nodes, winner, d_out, d_v):
             is_first = own[first] <= own[second]
             target[first] += share if f < half or is_first else ZERO
             target[second] += share if f < half or not is_first else ZERO
-
-
-@compiled
-def backward(values, winner, nodes, d_values, group):
-    """The way back; `d_values` [2, B, N N, 2P]: 0 has the gradient of the last values, and is left with the first's."""
-    for b in range(group[0], group[1]):
-        for k in range(len(winner) - 1, -1, -1):
-            close_once_backward(values[k, b], nodes, winner[k, b], d_values[0, b], d_values[1, b])
-            copy_lanes(d_values[1, b], _0, d_values[0, b], _0, values[k, b].size)

@@ -17,10 +17,10 @@ _COLUMNS = np.uint64(COLUMNS)
 def multiply(x, panels, start, stride, lowest, out):
     """out = x matrix + start, and at least the row `lowest`; rows of the flat `start` are `stride` apart, 0 for one.
 
-    panels: the matrix as `panels_of` packs it. `start` may be `out`.
+    panels: the matrix as `panels_of` packs it. Rows of `x` may be longer than it is deep. `start` may be `out`.
     """
-    many, depth, width = np.uint64(x.shape[0]), np.uint64(x.shape[1]), np.uint64(out.shape[1])
-    stride, last = np.uint64(stride), many - _1
+    many, depth, width = np.uint64(x.shape[0]), np.uint64(panels.shape[1]), np.uint64(out.shape[1])
+    stride, length, last = np.uint64(stride), np.uint64(x.shape[1]), many - _1
     for top in range(np.uint64(0), many, _6):
         p, q, r = smaller(top + _1, last), smaller(top + _2, last), smaller(top + _3, last)
         s, t = smaller(top + _4, last), smaller(top + _5, last)
@@ -37,17 +37,17 @@ def multiply(x, panels, start, stride, lowest, out):
             for k in range(depth):
                 m0, m1 = load(panels, place), load(panels, place + STEP)
                 place += _COLUMNS
-                number = spread(x, top * depth + k)
+                number = spread(x, top * length + k)
                 a0, a1 = multiply_add(number, m0, a0), multiply_add(number, m1, a1)
-                number = spread(x, p * depth + k)
+                number = spread(x, p * length + k)
                 p0, p1 = multiply_add(number, m0, p0), multiply_add(number, m1, p1)
-                number = spread(x, q * depth + k)
+                number = spread(x, q * length + k)
                 q0, q1 = multiply_add(number, m0, q0), multiply_add(number, m1, q1)
-                number = spread(x, r * depth + k)
+                number = spread(x, r * length + k)
                 r0, r1 = multiply_add(number, m0, r0), multiply_add(number, m1, r1)
-                number = spread(x, s * depth + k)
+                number = spread(x, s * length + k)
                 s0, s1 = multiply_add(number, m0, s0), multiply_add(number, m1, s1)
-                number = spread(x, t * depth + k)
+                number = spread(x, t * length + k)
                 t0, t1 = multiply_add(number, m0, t0), multiply_add(number, m1, t1)
             low, other = load(lowest, column), load(lowest, right)
             _store_two(out, top * width + column, larger(low, a0), larger(other, a1))
@@ -82,8 +82,9 @@ def _store_two(out, place, first, second):
 
 @lean
 def multiply_transposed(left, right, out):
-    """out = left' right; `left` has at least 6 columns."""
-    many, rows, width = np.uint64(left.shape[0]), np.uint64(left.shape[1]), np.uint64(right.shape[1])
+    """out = left' right, of as many columns of `left` as `out` has rows, at least 6."""
+    many, rows, width = np.uint64(left.shape[0]), np.uint64(out.shape[0]), np.uint64(right.shape[1])
+    length = np.uint64(left.shape[1])
     x, y, out = flat(left), flat(right), flat(out)
     for top in range(np.uint64(0), rows, _6):
         row = smaller(top, rows - _6)
@@ -105,7 +106,7 @@ def multiply_transposed(left, right, out):
                 t0, t1 = multiply_add(number, y0, t0), multiply_add(number, y1, t1)
                 number = spread(x, place + _5)
                 u0, u1 = multiply_add(number, y0, u0), multiply_add(number, y1, u1)
-                place, other = place + rows, other + width
+                place, other = place + length, other + width
             target = row * width + column
             _store_two(out, target, p0, p1)
             _store_two(out, target + width, q0, q1)

@@ -72,7 +72,7 @@ class Room(NamedTuple):
     factors: np.ndarray  # [N N, Y]
     sums: np.ndarray  # n, [N, LANES]
     of_nodes: np.ndarray  # t V and t V', [N, 4D]
-    features: np.ndarray  # what is mixed, [E, 3D + W]
+    features: np.ndarray  # what is mixed, [E, 3D + W + LANES]: with rows of a power of 2 few lines stay in the cache
     inverse: np.ndarray  # of the products' deviations, [E]
     update: np.ndarray  # g and o, [E, 2D]
     packed: Packed
@@ -117,7 +117,7 @@ def room_for(weights, graphs, rows):
         np.empty((nodes * nodes, weights.factors.shape[1]), np.float32),
         np.empty((nodes, LANES), np.float32),
         np.empty((nodes, weights.of_counts.shape[1]), np.float32),
-        np.empty((tile, len(weights.mix)), np.float32),
+        np.empty((tile, len(weights.mix) + LANES), np.float32),
         np.empty(tile, np.float32),
         np.empty((tile, 2 * width), np.float32),
         new_packed(size, rows),

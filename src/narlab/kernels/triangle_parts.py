@@ -83,8 +83,9 @@ def features_of(x, products, order, start, masks, out, inverse):
         for f in range(_0, width, STEP):
             half = load(second_half, f) * has_before * load(state, before + f)
             store(target, place + f, multiply_add(load(first_half, f) * has_after, load(state, after + f), half))
-        moments = normalise_row(made, row_start(p, channels), of_products, target, place + width, channels)
-        inverse[p] = moments[1]
+    for p in range(len(out)):  # on its own: such chains of operations overlap from row to row if they are short
+        place = row_start(p, out.shape[1]) + width + width + width
+        inverse[p] = normalise_row(made, row_start(p, channels), of_products, target, place, channels)[1]
 
 
 @lean
@@ -106,9 +107,10 @@ def features_backward(features, d_features, order, start, masks, inverse, d_sour
             first, second = load(first_half, f) * has_after, load(second_half, f) * has_before
             store(d_state, after + f, multiply_add(load(d, place + f), first, load(d_state, after + f)))
             store(d_state, before + f, multiply_add(load(d, place + f), second, load(d_state, before + f)))
-        place += width
-        target = row_start(start + p, channels)
-        normalise_row_backward(kept, place, inverse[p], d, place, d_made, target, channels, of_products[1])
+    for p in range(len(d_features)):
+        unit = row_start(p, features.shape[1]) + width + width + width
+        place, target = row_start(p, d_features.shape[1]) + width + width + width, row_start(start + p, channels)
+        normalise_row_backward(kept, unit, inverse[p], d, place, d_made, target, channels, of_products[1])
 
 
 @lean
@@ -123,6 +125,8 @@ def new_state(x, update, mask, out, gates, moments):
             store(kept, place + f, gate)
             total = multiply_add(gate, load(values, place + place + width + f), load(state, place + f))
             store(target, place + f, total)
+    for p in range(len(x)):  # on its own, as in `features_of`
+        place = row_start(p, width)
         moments[p, 0], moments[p, 1] = normalise_row(target, place, mask, target, place, width)
 
 
@@ -133,8 +137,10 @@ def new_state_backward(states, gates, moments, d_out, d_x, d_update, d_bias):
     x, result = flat(states[0]), flat(states[1])
     kept, d, d_state, target = flat(gates), flat(d_out), flat(d_x), flat(d_update)
     for p in range(len(d_out)):
+        place = row_start(p, width)
+        normalise_row_backward(result, place, moments[p, 1], d, place, d, place, width, count)
+    for p in range(len(d_out)):
         place, mean, inverse = row_start(p, width), fill(moments[p, 0]), moments[p, 1]
-        normalise_row_backward(result, place, inverse, d, place, d, place, width, count)
         deviation = fill(ONE / inverse)
         for f in range(_0, width, STEP):
             share, gate = load(d, place + f), load(kept, place + f)

@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import linear
 
-from narlab.kernels import closure as closure_kernel
 from narlab.kernels import triangle as kernel
-from narlab.kernels import triangle_backward
+from narlab.kernels import triangle_backward, triangle_start
 from narlab.kernels.lanes import LANES
 from narlab.kernels.matrices import COLUMNS
 from narlab.models.encoders import Features
@@ -26,8 +24,8 @@ from narlab.models.kernels import (
     last_two,
     new_states,
 )
-from narlab.models.processors._closure import Closure, rounds
-from narlab.models.processors._pair_state import diagonal, normalised, pair_inputs
+from narlab.models.processors._closure import LEARNING_SPEED, Closure, rounds
+from narlab.models.processors._pair_state import diagonal, pair_inputs
 from narlab.models.topology import Graphs, State, Topology
 
 if TYPE_CHECKING:
@@ -39,11 +37,11 @@ NOTHING = -1  # in an index: the lane is left over, and zero
 
 @dataclass(frozen=True)
 class Prepared:
-    """The graphs, the weights as `kernel.Weights` orders them, and what the plain processor prepares."""
+    """The graphs, the weights as `kernel.Weights` orders them, and what else is made of the inputs."""
 
     graphs: kernel.Graphs
     weights: tuple[Tensor, ...]
-    inputs: Tensor  # in', [B, N, N, D + 3r]
+    first: Tensor  # x before any step, [B, N, N, D]
     closure: Tensor  # [B, N, N, 3r]
 
 
@@ -70,29 +68,37 @@ class TriangleKernel(AbstractKernel):
         self.lanes = Lanes(processor.update.out_features // 2)
 
     def prepare(self, features: Features, topology: Topology) -> Prepared:
-        own = self.processor.closure
         inputs = pair_inputs(features)
-        first = own.values(inputs)
-        closure = own.features(first, self._closed(first))
-        inputs = torch.cat([inputs, closure], -1)
-        return Prepared(graphs_of(topology.graphs, self.lanes), self._weights(inputs), inputs, closure)
+        start = TriangleStart(inputs.shape[1])
+        first, from_inputs, closure = call(start, inputs.flatten(1, 2), *self._start_weights())
+        closure = collected(closure, self.lanes.of_closure).unflatten(1, inputs.shape[1:3])
+        weights = (from_inputs, *self._step_weights())
+        return Prepared(graphs_of(topology.graphs, self.lanes), weights, first.view_as(inputs), closure)
 
-    def _closed(self, values: Tensor) -> Tensor:
-        """v of v0 [B, N, N, r]."""
-        lanes = self.lanes.of_values
-        (last,) = call(Closing(values.shape[1]), spread(values.flatten(1, 2), lanes, -1))
-        return collected(last, lanes).view_as(values)
-
-    def _weights(self, inputs: Tensor) -> tuple[Tensor, ...]:
-        """The bias of the state's map joins what does not change between steps."""
+    def _start_weights(self) -> tuple[Tensor, ...]:
+        """As `triangle_start.Weights` orders them; the bias of the state's map joins what does not change."""
         own, lanes = self.processor, self.lanes
+        closing, (into, _, out) = own.closure, own.start
+        assert isinstance(into, nn.Linear)
+        assert isinstance(out, nn.Linear)
         wide = own.mix.out_features
-        hidden_map, factors_map = own.of_input.weight.tensor_split((wide,))
-        hidden_bias, factors_bias = own.of_input.bias.tensor_split((wide,))
-        weight = torch.cat([hidden_map, spread(factors_map, lanes.of_factors, 0)])
-        bias = torch.cat([hidden_bias, spread(factors_bias + own.of_state.bias, lanes.of_factors, 0)])
+        bias = torch.cat([own.of_input.bias[:wide], own.of_input.bias[wide:] + own.of_state.bias])
         return (
-            linear(inputs, weight, bias).flatten(1, 2),
+            spread(LEARNING_SPEED * closing.of_input.weight, lanes.of_values, 0).T,
+            spread(LEARNING_SPEED * closing.of_input.bias, lanes.of_values, 0),
+            spread(closing.scale, lanes.of_closure, 0),
+            spread(into.weight, lanes.of_inputs, 1).T,
+            into.bias,
+            out.weight.T,
+            out.bias,
+            spread(spread(own.of_input.weight, lanes.of_inputs, 1), lanes.of_sums, 0).T,
+            spread(bias, lanes.of_sums, 0),
+        )
+
+    def _step_weights(self) -> tuple[Tensor, ...]:
+        """As `kernel.Weights` orders them, from the second on."""
+        own, lanes = self.processor, self.lanes
+        return (
             spread(own.of_state.weight, lanes.of_factors, 0).T,
             spread(own.mix.weight, lanes.of_features, 1).T,
             torch.cat([own.mix.weight[:, part].T for part in lanes.of_counts], 1),
@@ -101,11 +107,10 @@ class TriangleKernel(AbstractKernel):
         )
 
     def steps(self, state: State, prepared: Prepared, count: int) -> tuple[State, State]:
-        inputs = prepared.inputs
-        x = normalised(self.processor.start(inputs)) if state.e is None else state.e
+        x = prepared.first if state.e is None else state.e
         steps = TriangleSteps(prepared.graphs, count)
         before, after, found = call(steps, x.flatten(1, 2), *prepared.weights)
-        found = collected(found, self.lanes.of_products).unflatten(1, inputs.shape[1:3])
+        found = collected(found, self.lanes.of_products).unflatten(1, x.shape[1:3])
         last = _state(after.view_as(x), torch.cat([found, prepared.closure], -1))
         return (state if count == 1 else _state(before.view_as(x), None)), last
 
@@ -124,10 +129,15 @@ class Lanes:
         r, half = hidden // 2, hidden // 4
         q1, k1, q2, k2, c, d, f = _counted(0, (r, r, half, half, r, r, 4))
         of_state, other, m, u, first, second, neighbours = _counted(0, (hidden, hidden, r, r, 8, 8, hidden))
-        self.of_values = _in_lanes([range(half), range(half, r)])
+        values = _counted(0, (half,) * 6)
+        self.of_values = _in_lanes(values[:2])
+        self.of_closure = _in_lanes(values)
+        self.of_inputs = _in_lanes(_counted(0, (hidden, *(half,) * 6)))
         self.of_products = _in_lanes([range(half), range(half, r), range(r, 2 * r)])
         halves = [part for both in (q1, k1) for part in (both[:half], both[half:])]
         self.of_factors = _in_lanes([*halves, q2, k2, c, d, f])
+        wide = torch.arange(2 * hidden)
+        self.of_sums = torch.cat([wide, torch.where(self.of_factors < 0, NOTHING, self.of_factors + len(wide))])
         self.of_features = _in_lanes([of_state, other, neighbours, m[:half], m[half:], u])
         self.of_counts = (slice(first.start, first.stop), slice(second.start, second.stop))
 
@@ -212,28 +222,49 @@ class TriangleSteps(Computation):
         )
 
 
-class Closing(Computation):
-    """v of v0, [B, N N, 2P]; see `narlab.kernels.closure`."""
+class TriangleStart(Computation):
+    """x, z and the closure's features from what the probes say of pairs [B, N N, D]; see `kernels.triangle_start`."""
 
     def __init__(self, nodes: int) -> None:
         self.nodes = nodes
 
     def forward(self, *inputs: np.ndarray) -> Arrays:
-        (first,) = inputs
-        graphs, pairs, width = first.shape
-        count = rounds(self.nodes)
-        self.values = np.empty((count + 1, *first.shape), np.float32)
-        self.values[0] = first
-        self.winner = np.empty((count, graphs, pairs if self.keeps else 0, width), np.int16)
-        in_groups(lambda g, group: closure_kernel.forward(self.values, self.winner, self.nodes, group), graphs)
-        return [self.values[-1]]
-
-    def backward(self, *gradients: np.ndarray) -> Arrays:
-        d_values = np.empty((2, *gradients[0].shape), np.float32)
-        d_values[0] = gradients[0]
+        self.inputs, self.maps = inputs[0], triangle_start.Weights(*inputs[1:])
+        self.trace = self._new_trace()
+        pairs, maps = self.inputs.shape[:2], self.maps
+        widths = (maps.first.shape[1], maps.inputs.shape[1], len(maps.scale))
+        outs = triangle_start.Outs(*(np.empty((*pairs, width), np.float32) for width in widths))
+        self.first = outs.first
 
         def work(g: int, group: tuple[int, int]) -> None:
-            closure_kernel.backward(self.values, self.winner, self.nodes, d_values, group)
+            trace = self.trace if self.keeps else self._new_trace(self.trace.values)
+            triangle_start.forward(self.inputs, maps, trace, outs, self.nodes, group)
 
-        in_groups(work, len(gradients[0]))
-        return [d_values[0]]
+        in_groups(work, len(self.inputs))
+        return list(outs)
+
+    def backward(self, *gradients: np.ndarray) -> Arrays:
+        maps = self.maps
+        d_outs = triangle_start.Outs(gradients[0].copy(), *gradients[1:])
+        d_inputs, sums = np.empty_like(self.inputs), Sums(maps, len(self.inputs))
+
+        def work(g: int, group: tuple[int, int]) -> None:
+            of_group = triangle_start.Weights(*sums.of_group(g))
+            kept = (self.inputs, maps, self.trace, self.first)
+            triangle_start.backward(*kept, d_outs, d_inputs, of_group, self.nodes, group)
+
+        in_groups(work, len(self.inputs))
+        return [d_inputs, *sums.total()]
+
+    def _new_trace(self, values: np.ndarray | None = None) -> triangle_start.Trace:
+        """Arrays for what the way back needs, or for one tile of one graph; values are made for all graphs."""
+        graphs, pairs, _ = self.inputs.shape
+        channels, count = self.maps.values.shape[1], rounds(self.nodes)
+        size = (graphs, pairs) if self.keeps else (1, min(triangle_start.TILE, pairs))
+        return triangle_start.Trace(
+            np.empty((count + 1, graphs, pairs, channels), np.float32) if values is None else values,
+            np.empty((count, graphs, pairs if self.keeps else 0, channels), np.int16),
+            np.empty((*size, len(self.maps.hidden)), np.float32),
+            np.empty((*size, self.maps.hidden.shape[1]), np.float32),
+            np.empty(size, np.float32),
+        )
