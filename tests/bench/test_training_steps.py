@@ -192,13 +192,17 @@ def test_rows_are_chosen_by_name():
 
 
 def test_a_triangle_step_is_counted(batch_of):
-    """Per pair at width 32: 88 factors in whole lanes, 128 features to 64, 64 to 64; 8 counts of a node to 128."""
+    """Per pair at width 32: 88 factors in whole lanes, 128 features to 64, 64 to 64; 8 counts of a node to 128.
+
+    Before: 32 numbers to 16 values, 80 inputs to 64, 64 to 32, 80 inputs to 64 + 88.
+    """
     batch = batch_of("bfs", n=5, count=2)
     model = models.build("bfs", processor="triangle", depth=3)
     pairs, nodes = 2 * 5 * 5, 2 * 5
     forward = 2 * (pairs * (32 * 88 + 128 * 64 + 64 * 64) + nodes * 8 * 128)
-    assert flops.by_kernels(model, batch, backward=False) == 3 * forward
-    assert flops.by_kernels(model, batch, backward=True) == 3 * (3 * forward + 2 * pairs * 32 * 88)
+    start = 2 * pairs * (32 * 16 + 80 * 64 + 64 * 32 + 80 * 152)
+    assert flops.by_kernels(model, batch, backward=False) == start + 3 * forward
+    assert flops.by_kernels(model, batch, backward=True) == 3 * start + 3 * (3 * forward + 2 * pairs * 32 * 88)
 
 
 def test_products_over_pivots_have_a_rate():

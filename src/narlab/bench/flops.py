@@ -36,7 +36,9 @@ def by_kernels(model: Network, batch: Batch, *, backward: bool) -> float:
     kernel = kernel_of(model.processor) if model.uses_kernels else None
     if kernel is None:
         return 0.0
-    return model.depth.of(batch.size[1]) * _of_step(kernel, model.graphs_of(batch), model.settings.hidden, backward)
+    hidden, graphs = model.settings.hidden, model.graphs_of(batch)
+    start = triangle_start(graphs.adjacency, hidden, backward=backward) if isinstance(kernel, TriangleKernel) else 0.0
+    return start + model.depth.of(batch.size[1]) * _of_step(kernel, graphs, hidden, backward)
 
 
 def _of_step(kernel: AbstractKernel, graphs: Graphs, hidden: int, backward: bool) -> float:
@@ -99,3 +101,14 @@ def triangle(mask: Tensor, hidden: int, *, backward: bool) -> float:
     nodes = 64 * mask.shape[0] * mask.shape[1] * hidden
     forward = mask.numel() * maps + nodes
     return float(forward + (2 * forward + mask.numel() * factors if backward else 0))
+
+
+def triangle_start(mask: Tensor, hidden: int, *, backward: bool) -> float:
+    """What is made of P pairs before the first step: V values, I inputs with the closure's among them, S sums.
+
+    Forward: the values, 2 P H V; the first state, 2 P (I 2H + 2 H^2); the sums, 2 P I S. Backward: twice that.
+    """
+    lanes = Lanes(hidden)
+    values, inputs, sums = len(lanes.of_values), len(lanes.of_inputs), len(lanes.of_sums)
+    forward = 2 * mask.numel() * (hidden * values + inputs * (2 * hidden + sums) + 2 * hidden**2)
+    return float(3 * forward if backward else forward)
