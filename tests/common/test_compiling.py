@@ -73,3 +73,11 @@ assert (double(1), double(1.5), double(1j)) == (2, 3.0, 2j)
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
     subprocess.run([sys.executable, str(tmp_path / "doubling.py")], check=True, env=environment)
     assert len(list((tmp_path / "cache").rglob("*.nbc"))) == 3
+
+
+def test_nobody_waits_for_ever_for_a_process_that_was_stopped(tmp_path):
+    with (tmp_path / "a.lock").open("w") as held, (tmp_path / "a.lock").open("w") as ours:
+        compiling._lock(held, 0)
+        before = time.monotonic()
+        compiling._lock(ours, before + 0.2)
+        assert 0.2 <= time.monotonic() - before < 5

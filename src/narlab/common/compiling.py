@@ -3,12 +3,13 @@
 import hashlib
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from functools import cache, wraps
 from pathlib import Path
 from pickle import UnpicklingError
-from typing import Any
+from typing import IO, Any
 
 from numba import njit, typeof
 from numba.core.caching import (
@@ -29,6 +30,8 @@ SHARED = {  # what is compiled into others
     "kernels": ("*.py",),
 }
 PATIENCE = 1.0  # seconds before the user is told what the wait is for
+LONGEST_WAIT = 20.0  # seconds for another process that compiles the same
+LOOK_AGAIN = 0.02
 
 jitted = njit(error_model="numpy", forceinline=True)
 """Compiles a function into its callers: handing over a record of hints takes longer than writing a row of them."""
@@ -72,6 +75,17 @@ def _announcement(what: str) -> threading.Timer:
     timer.daemon = True
     timer.start()
     return timer
+
+
+def _lock(file: IO, until: float) -> None:
+    """Lock a file if nobody else holds it, or lets go of it in time."""
+    while True:
+        try:
+            return fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > until:
+                return None
+            time.sleep(LOOK_AGAIN)
 
 
 @cache
@@ -121,7 +135,8 @@ class _Cache(FunctionCache):
     def locked(self) -> Iterator[None]:
         """While this lasts, no other process compiles the function: it waits, and then finds it here.
 
-        Where files can't be locked, each process compiles for itself.
+        Where files can't be locked, each process compiles for itself, and so does one that has waited for long: the
+        other may have been stopped.
         """
         if fcntl is None:
             yield
@@ -130,7 +145,7 @@ class _Cache(FunctionCache):
         with ExitStack() as open_files:
             with suppress(OSError):
                 self._impl.locator.ensure_cache_path()
-                fcntl.flock(open_files.enter_context(path.open("w")), fcntl.LOCK_EX)
+                _lock(open_files.enter_context(path.open("w")), time.monotonic() + LONGEST_WAIT)
             yield
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
