@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.xdist_group("extension")  # so that what they share is made once
+
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "examples" / "extension"
 TINY = "--dataset custom --n 6 --test-n 8 --hidden 8 --depth 2 --steps 4 --validate-every 2 --samples 16 --threads 1"

@@ -16,6 +16,8 @@ from narlab.training import Run, load, train
 from narlab.training.reporting import PlainLines
 from narlab.training.run import Run as AnyRun
 
+pytestmark = pytest.mark.xdist_group("leaderboard")  # so that what they share is made once
+
 SMALL = Run("bellman_ford", dataset="clrs", hidden=8, depth=2, steps=4, batch_size=4, validate_every=2, samples=50)
 RUNS = {
     "bellman_ford-1": replace(SMALL, seed=1),
