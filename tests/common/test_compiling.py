@@ -5,7 +5,11 @@ import subprocess
 import sys
 import time
 
+import numpy as np
+import pytest
+
 from narlab.common import compiling
+from narlab.kernels import numerics
 
 CODE = """
 from narlab import algorithms
@@ -73,6 +77,40 @@ assert (double(1), double(1.5), double(1j)) == (2, 3.0, 2j)
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
     subprocess.run([sys.executable, str(tmp_path / "doubling.py")], check=True, env=environment)
     assert len(list((tmp_path / "cache").rglob("*.nbc"))) == 3
+
+
+def test_a_process_that_compiles_gives_the_same_bits_as_one_that_finds_it_compiled(tmp_path):
+    """Steps that are shared by kernels were optimised alone and in their callers, and rounded differently."""
+    code = """
+import numpy as np
+from narlab.common.compiling import compiled
+from narlab.kernels.numerics import normalise
+
+@compiled
+def normalised(x, scale, offset):
+    out = np.empty_like(x)
+    for _ in range(3):
+        normalise(x, scale, offset, out)
+    return out
+
+random = np.random.default_rng(0)
+x, scale, offset = (random.standard_normal(shape, np.float32) for shape in ((500, 8), 8, 8))
+print(normalised(x, scale, offset).tobytes().hex())
+"""
+    (tmp_path / "normalising.py").write_text(code)
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    compiles, finds = (
+        subprocess.run(
+            [sys.executable, str(tmp_path / "normalising.py")], check=True, env=environment, stdout=-1
+        ).stdout
+        for _ in range(2)
+    )
+    assert compiles == finds
+
+
+def test_what_only_compiled_code_calls_is_an_error_from_python():
+    with pytest.raises(TypeError):
+        numerics.exponential(np.float32(1))
 
 
 def test_nobody_waits_for_ever_for_a_process_that_was_stopped(tmp_path):

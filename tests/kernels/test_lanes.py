@@ -4,16 +4,16 @@ import numpy as np
 import pytest
 import torch
 
+from narlab.common.compiling import compiled
 from narlab.kernels import lanes, matrices
-from narlab.kernels.numerics import kernel
 
 
-@kernel
+@compiled
 def multiply(x, matrix, start, stride, lowest, out):
     matrices.multiply(x, matrices.panels_of(matrix), start, stride, lowest, out)
 
 
-@kernel
+@compiled
 def add_transposed_product(left, right, total):
     matrices.add_transposed_product(left, right, total, np.empty_like(total))
 
@@ -45,7 +45,7 @@ def test_rows_may_be_longer_than_the_matrix_is_deep():
     np.testing.assert_allclose(total, x[:, :8].T @ out, atol=1e-4)
 
 
-@kernel
+@compiled
 def sigmoids(x, out):
     for place in range(np.uint64(0), np.uint64(x.size), lanes.STEP):
         lanes.store(out, place, lanes.sigmoid_of(lanes.load(x, place)))

@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from narlab import algorithms, data, models
+from narlab.common.compiling import compiled
 from narlab.evaluation import loss
 from narlab.kernels import numerics, threads
 from narlab.models import kernels, processors
@@ -162,12 +163,27 @@ def test_a_nan_is_not_lost(batch_of):
             assert model(batch).outputs["pi"].isnan().any(), processor
 
 
+@compiled
+def exponentials(x):
+    return np.array([numerics.exponential(value) for value in x])
+
+
+@compiled
+def gelus(x):
+    return np.array([numerics.gelu(value) for value in x])
+
+
+@compiled
+def gelu_slopes(x):
+    return np.array([numerics.gelu_slope(value) for value in x])
+
+
 def test_exponential_and_gelu_are_those_of_pytorch():
     x = torch.linspace(-30, 30, 10_001)
-    ours = np.array([numerics.exponential(value) for value in x.numpy()])
+    ours = exponentials(x.numpy())
     np.testing.assert_allclose(ours, x.exp().numpy(), rtol=3e-7)
     x = torch.linspace(-8, 8, 1001, requires_grad=True)
     values = torch.nn.functional.gelu(x, approximate="tanh")
     values.sum().backward()
-    np.testing.assert_allclose([numerics.gelu(v) for v in x.detach().numpy()], values.detach(), rtol=2e-6, atol=2e-7)
-    np.testing.assert_allclose([numerics.gelu_slope(v) for v in x.detach().numpy()], x.grad, rtol=2e-5, atol=2e-6)
+    np.testing.assert_allclose(gelus(x.detach().numpy()), values.detach(), rtol=2e-6, atol=2e-7)
+    np.testing.assert_allclose(gelu_slopes(x.detach().numpy()), x.grad, rtol=2e-5, atol=2e-6)

@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from functools import cache, wraps
+from functools import cache, partial, wraps
 from pathlib import Path
 from pickle import UnpicklingError
 from typing import IO, Any
@@ -19,6 +19,8 @@ from numba.core.caching import (
     UserProvidedCacheLocator,
     UserWideCacheLocator,
 )
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
 
 try:
     import fcntl
@@ -33,10 +35,48 @@ PATIENCE = 1.0  # seconds before the user is told what the wait is for
 LONGEST_WAIT = 20.0  # seconds for another process that compiles the same
 LOOK_AGAIN = 0.02
 
-jitted = njit(error_model="numpy", forceinline=True)
+
+class _PartLibrary(JITCodeLibrary):
+    """Code that is linked into its callers, optimised there, and nowhere else: it is no machine code by itself.
+
+    Were it, a process that compiles would call that code, and one that finds its callers compiled would call theirs,
+    which may round otherwise.
+    """
+
+    def _optimize_final_module(self) -> None:
+        pass
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()
+        self._verify_declare_only_symbols()
+        self._finalized = True
+
+
+class _PartCompiler(CompilerBase):
+    def compile_extra(self, func: Callable) -> Any:
+        """numba finds compiled code by a builtin of its own; this one raises an error, as only compiled code calls."""
+        result = super().compile_extra(func)
+        builtin = (_ for _ in ()).throw
+        self.state.targetctx.insert_user_function(builtin, result.fndesc, [result.library])
+        return result._replace(entry_point=builtin)
+
+    def define_pipelines(self) -> list:
+        state = self.state
+        state.flags.no_compile = True  # nothing to call from Python
+        state.library = _PartLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library.enable_object_caching()
+        return [DefaultPassBuilder.define_nopython_pipeline(state)]
+
+
+part_of = partial(
+    njit, pipeline_class=_PartCompiler, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True
+)
+"""Compiles a function that only compiled code calls."""
+
+jitted = part_of(forceinline=True)
 """Compiles a function into its callers: handing over a record of hints takes longer than writing a row of them."""
 
-in_place = njit(error_model="numpy", forceinline=True, _nrt=False)  # type: ignore[call-overload]
+in_place = part_of(forceinline=True, _nrt=False)
 """The same for a small step that makes no new array: it does not even count references to the arrays it is given."""
 
 

@@ -3,23 +3,19 @@
 They keep a NaN a NaN, so that a run that diverges is seen.
 """
 
-from functools import partial
-from typing import Any
-
 import numpy as np
-from numba import njit
+
+from narlab.common.compiling import part_of
 
 QUICK = {"reassoc", "contract", "nsz", "arcp"}  # sums in any order; no word about NaN and infinity
-kernel = njit(error_model="numpy", fastmath=QUICK)
-part = njit(error_model="numpy", fastmath=QUICK, forceinline=True)
-_jit: Any = njit  # its type does not know all options
-_of_compiled_code = partial(_jit, error_model="numpy", fastmath=QUICK, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-inner = _of_compiled_code()
+kernel = part_of(fastmath=QUICK)
+part = part_of(fastmath=QUICK, forceinline=True)
+inner = part_of(fastmath=QUICK)
 """A function that only compiled code calls."""
-lean = _of_compiled_code(_nrt=False)
+lean = part_of(fastmath=QUICK, _nrt=False)
 """The same if it makes and returns no array: it does not count references to those that it is given, and so is compiled
 three times faster."""
-lean_part = _of_compiled_code(_nrt=False, forceinline=True)
+lean_part = part_of(fastmath=QUICK, _nrt=False, forceinline=True)
 
 EPSILON = np.float32(1e-5)  # of the layer normalisation
 ZERO, ONE, HALF = np.float32(0), np.float32(1), np.float32(0.5)
