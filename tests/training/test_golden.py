@@ -10,7 +10,9 @@ from safetensors.torch import load_file
 
 from narlab.evaluation import evaluate
 from narlab.training import Run, load, loop, train
+from narlab.training.environment import Machine
 from narlab.training.folder import Folder
+from narlab.training.learner import LOSS, Learner
 from narlab.training.reporting import PlainLines
 
 OLD = Path(__file__).parent / "old_folder"  # made by narlab 0.1.0 of November 2026, before there were recipes
@@ -29,6 +31,13 @@ LOSSES = {
         5.941200256347656, 5.97713565826416, 6.016488075256348, 5.955533027648926, 5.943295478820801,
     ],
 }  # fmt: skip
+LADDER_LOSSES = [
+    1.8624697923660278, 2.5404019355773926, 2.583859443664551, 2.117029905319214, 1.4346568584442139,
+    2.339393377304077, 2.626507520675659, 2.677278757095337, 2.1011321544647217, 2.779841423034668,
+    2.6210079193115234, 2.605391263961792, 2.432999610900879, 1.7310198545455933, 2.6837270259857178,
+    2.367457866668701, 2.634711265563965, 1.9181827306747437, 1.6189522743225098, 2.443368434906006,
+]  # fmt: skip
+SIGNS_TURN = 5e-3  # counts are sums of signs: what rounds otherwise, as plain PyTorch, is 3e-3 off after 15 steps
 
 
 class Quiet(PlainLines):
@@ -45,6 +54,18 @@ def test_the_losses_of_20_steps(tmp_path, hints):
     train(run, tmp_path / "run", threads=1, reporter=Quiet())
     lines = (tmp_path / "run" / "metrics.jsonl").read_text().splitlines()
     assert [json.loads(line)["loss"] for line in lines] == pytest.approx(LOSSES[hints], rel=1e-5)
+
+
+def test_the_losses_of_20_steps_of_the_ladder():
+    """Sizes, depths and steps without gradient are drawn for each of them."""
+    run = Run("dfs", recipe="ladder").resolved()
+    learner = Learner(run, Machine.of("cpu"))
+    splits, losses = learner.recipe.splits(run), []
+    for step in range(20):
+        batch = learner.recipe.batch(run, splits, step)
+        learner.step(batch, step, lambda name, _, value: losses.append(value.item()) if name == LOSS else None)
+    assert losses == pytest.approx(LADDER_LOSSES, rel=SIGNS_TURN)
+    assert losses[:5] == pytest.approx(LADDER_LOSSES[:5], rel=1e-5)
 
 
 def test_a_finished_folder_is_read_and_evaluated():

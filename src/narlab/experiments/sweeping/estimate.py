@@ -12,7 +12,7 @@ from narlab.evaluation import evaluate
 from narlab.evaluation.prediction import batch_size
 from narlab.experiments.sweeping.jobs import Job
 from narlab.experiments.sweeping.sweep import reached
-from narlab.models import Network
+from narlab.models import Network, positions
 from narlab.specs import Location
 from narlab.training import ResolvedRun
 from narlab.training.environment import Machine
@@ -87,7 +87,7 @@ def kind(run: ResolvedRun) -> Hashable:
         any(probe.location is Location.EDGE for probe in probes) for probes in (algorithm.inputs, algorithm.outputs)
     )
     depth = algorithm.lengths_at_16[1].bit_length() if run.depth == "trajectory" else run.depth
-    inputs = (run.position in ("edge_position", "order"), run.relations)
+    inputs = (positions.get(run.position).probe.location, run.relations)
     model = (run.processor, inputs, run.readout, run.hidden, run.quantiser, run.batch_size)
     return (algorithm.has_graph, on_edges, shapes, depth, run.hints, model)
 
