@@ -11,7 +11,7 @@ from narlab.training.loop import load
 
 FOLDER = Path(__file__).parent / "shipped"
 DEFAULT = "triangle"
-FILES = ("run.toml", "best.safetensors", "result.json", "metrics.jsonl", "environment.json")
+FILES = ("run.toml", "best.safetensors", "result.json", "metrics.jsonl", "environment.json", "card.json")
 """What a shipped run folder holds."""
 
 

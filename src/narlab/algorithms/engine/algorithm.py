@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from narlab.algorithms.engine.checking import check_inputs, check_size
+from narlab.algorithms.engine.instances import complete
 from narlab.algorithms.engine.validity import (
     Defect,
     Validity,
@@ -130,12 +131,20 @@ class Algorithm:
                 raise unknown(f"option of {self.name}", option, self.options)
         return self.sampler(draws, n, count, **options)
 
-    def execute(self, inputs: Mapping[str, np.ndarray], hints: bool = True, *, threads: int | None = None) -> Execution:
-        """Run the algorithm on `inputs` in the benchmark's format; see `Execution`.
+    def execute(self, inputs: Any, hints: bool = True, *, threads: int | None = None) -> Execution:
+        """Run the algorithm on `inputs`; see `Execution`.
 
-        Hints are [count, T, ...], padded with zeros after each sample's own length.
+        Arguments:
+            inputs: arrays [count, ...] by name in the benchmark's format, or shorter: one instance without the batch
+                axis, without what follows from the rest (`pos`, `adj`), `edges` instead of `A`, or a networkx graph.
+            hints: whether to record them, [count, T, ...], padded with zeros after each sample's own length.
+            threads: how many; default: all cores.
+
+        >>> from narlab import algorithms
+        >>> algorithms.get("bfs").execute({"edges": [[0, 1], [1, 2]], "s": 0}).outputs["pi"].tolist()
+        [[0, 0, 1]]
         """
-        return self.execute_valid(check_inputs(self, inputs), hints, threads=threads)
+        return self.execute_valid(check_inputs(self, complete(self, inputs)), hints, threads=threads)
 
     def execute_valid(
         self, inputs: Arrays, hints: bool = True, *, rows: int | None = None, threads: int | None = None

@@ -26,8 +26,13 @@ if TYPE_CHECKING:
 class Predict:
     """Run the chosen model of a run on your own instances, and compare with what the algorithm itself answers.
 
-    The input is JSON (a dict of input names and nested lists, the first axis that of the samples) or NPZ (arrays by
-    input name, or a file of `narlab generate`). `narlab algorithms` lists the inputs of each algorithm.
+    The input is JSON (input names and nested lists), NPZ or safetensors (arrays by input name, or a file of
+    `narlab generate`), or an edge list (.txt, .csv). `narlab show bfs --json mine.json` writes one to start from, and
+    `narlab algorithms bfs` explains the inputs. Of BFS, these three say the same, from node 0 along 0 - 1 - 2:
+      mine.json  {"s": 0, "A": [[0, 1, 0], [1, 0, 1], [0, 1, 0]]}
+      mine.json  {"s": 0, "edges": [[0, 1], [1, 2]]}       (a third number is a weight; "n": 8 adds nodes without edges)
+      mine.csv   s,0 and 0,1 and 1,2, a line each
+    A list of such instances, or arrays with a first axis, are several at once.
 
     An answer is valid if it is a correct one of the problem, though it may differ from the algorithm's own.
 
@@ -40,7 +45,7 @@ class Predict:
     folder: Annotated[tyro.conf.Positional[Path], tyro.conf.arg(metavar="FOLDER")]
     """The run's folder, or a model that comes with narlab: quicksort@triangle."""
     input: Path
-    """The instances, .json or .npz."""
+    """The instances, .json, .npz, .safetensors, or an edge list, .txt or .csv."""
     out: OptionalPath = None
     """Where the predictions go, .json or .npz; default: standard output as JSON, and all words to standard error."""
     png: OptionalPath = None

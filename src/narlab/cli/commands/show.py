@@ -17,6 +17,7 @@ class Show:
     Examples:
       narlab show bfs
       narlab show dijkstra --n 16 --graphs regular:k=4 --png dijkstra.png
+      narlab show bfs --json mine.json          (the instance as narlab predict --input mine.json takes it)
     """
 
     algorithm: AlgorithmName
@@ -30,9 +31,14 @@ class Show:
     png: OptionalPath = None
     """Draw input and output into this file, .png or .svg."""
 
+    json: OptionalPath = None
+    """Write the instance into this file, .json, to edit it and give it to `narlab predict --input`."""
+
     def run(self) -> None:
         algorithm = algorithms.get(self.algorithm)
         inputs = self._inputs(algorithm)
+        if self.json is not None:
+            self._write(self.json, algorithm, inputs)
         execution = algorithm.execute(inputs)
         if self.png is not None:
             self._draw(self.png, algorithm, inputs, execution.outputs)
@@ -40,6 +46,16 @@ class Show:
             print(line)
         if self.png is not None:
             print(f"\ndrawn: {self.png}")
+        if self.json is not None:
+            print(f"\nwritten: {self.json}")
+
+    @staticmethod
+    def _write(path: Path, algorithm: Algorithm, inputs: dict) -> None:
+        from narlab.algorithms.engine.instances import example, example_text
+        from narlab.common.files import check_target, write_whole
+
+        shown = example(algorithm, {name: array[0] for name, array in inputs.items()})
+        write_whole(check_target(path, [".json"]), example_text(shown).encode())
 
     @staticmethod
     def _draw(path: Path, algorithm: Algorithm, inputs: dict, outputs: dict) -> None:
