@@ -3,12 +3,14 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
+from typing import overload
 
 import numpy as np
 
 from narlab.common.errors import UsageError
 from narlab.data import generation
 from narlab.data.generation import Arrays, Description, Samples
+from narlab.data.sample import Sample, samples_of
 
 
 class Dataset:
@@ -19,6 +21,12 @@ class Dataset:
     >>> train = narlab.data.load("l_clrs", "bfs", "train", hints=True)
     >>> len(train), train[:32].hints["pi_h"].shape[0]
     (100000, 32)
+
+    One index gives one sample, so that a `torch.utils.data.DataLoader` can read it; `narlab.models.collate` makes
+    batches for models of what it reads:
+
+    >>> train[3].inputs["A"].shape
+    (16, 16)
     """
 
     def __init__(
@@ -45,18 +53,29 @@ class Dataset:
         of = self.description
         return f"<Dataset {of.dataset}/{of.algorithm}/{of.split}: {len(self)} samples, n={of.n}>"
 
-    def __getitem__(self, key: int | slice | np.ndarray | list[int]) -> "Dataset":
-        """The samples at a slice, at an array of indices, or the one at an index (as a data set of one)."""
+    @overload
+    def __getitem__(self, key: int) -> Sample: ...
+
+    @overload
+    def __getitem__(self, key: slice | np.ndarray | list[int]) -> "Dataset": ...
+
+    def __getitem__(self, key: int | slice | np.ndarray | list[int]) -> "Dataset | Sample":
+        """The samples at a slice or at an array of indices, as a data set; or the one at an index, as a `Sample`."""
         if isinstance(key, int | np.integer):
             if not -len(self) <= key < len(self):
                 raise IndexError(f"sample {key} of a data set of {len(self)}")
-            key = slice(int(key) % len(self), int(key) % len(self) + 1)
+            (sample,) = self[int(key) % len(self) : int(key) % len(self) + 1].__getitems__([0])
+            return sample
         if isinstance(key, slice) and not self._is_made and self.description.stream == "fast":
             start, stop, step = key.indices(len(self))
             if step == 1:
                 first = self._bounds[0]
                 return self._like(bounds=(first + start, first + max(start, stop)))
         return self._like(made=self._samples[key])
+
+    def __getitems__(self, indices: list[int]) -> list[Sample]:
+        """The samples of a batch, which a `DataLoader` asks for; hints have as many rows as the longest needs."""
+        return samples_of(self[np.asarray(indices)])
 
     def with_threads(self, count: int | None) -> "Dataset":
         """The same samples, made by at most `count` threads, or on all cores; they are the same with any number."""
