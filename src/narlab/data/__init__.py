@@ -12,9 +12,8 @@ from narlab.algorithms.sampling.graphs import check_weights
 from narlab.common import lazily
 from narlab.common.errors import UsageError, check_count, check_seed, unknown
 from narlab.data import datasets, generation
-from narlab.data.dataset import Dataset
+from narlab.data.dataset import Dataset, Sample
 from narlab.data.generation import Description
-from narlab.data.sample import Sample
 
 if TYPE_CHECKING:
     from narlab.algorithms.engine import Algorithm

@@ -3,14 +3,26 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
-from typing import overload
+from typing import NamedTuple, overload
 
 import numpy as np
 
 from narlab.common.errors import UsageError
 from narlab.data import generation
 from narlab.data.generation import Arrays, Description, Samples
-from narlab.data.sample import Sample, samples_of
+
+
+class Sample(NamedTuple):
+    """The probes of one instance by name, without a batch axis; `hints` [T, ...] is empty where none were asked for.
+
+    `length` is the number of rows of hints that the instance itself has, `algorithm` the name of what it is one of.
+    """
+
+    algorithm: str
+    inputs: Arrays
+    outputs: Arrays
+    hints: Arrays
+    length: int
 
 
 class Dataset:
@@ -75,7 +87,16 @@ class Dataset:
 
     def __getitems__(self, indices: list[int]) -> list[Sample]:
         """The samples of a batch, which a `DataLoader` asks for; hints have as many rows as the longest needs."""
-        return samples_of(self[np.asarray(indices)])
+        part = self[np.asarray(indices)]
+        hints = part.hints if part.has_hints else {}
+
+        def of(arrays: Arrays, k: int) -> Arrays:
+            return {name: array[k] for name, array in arrays.items()}
+
+        return [
+            Sample(part.algorithm, of(part.inputs, k), of(part.outputs, k), of(hints, k), int(length))
+            for k, length in enumerate(part.lengths)
+        ]
 
     def with_threads(self, count: int | None) -> "Dataset":
         """The same samples, made by at most `count` threads, or on all cores; they are the same with any number."""

@@ -8,9 +8,8 @@ import torch
 from torch import Tensor
 
 from narlab import algorithms
-from narlab.data import Dataset, Description
+from narlab.data import Dataset, Description, Sample
 from narlab.data.generation import Samples
-from narlab.data.sample import Sample
 from narlab.specs import Probe, Type
 
 RANDOM_FEATURES = 16

@@ -30,9 +30,8 @@ def folder(name: str) -> Path:
     >>> folder("quicksort").name
     'quicksort'
     """
-    algorithm, at, processor = name.partition("@")
-    whole = name if at else f"{algorithm}@{DEFAULT}"
-    if whole not in names():
+    algorithm, _, processor = name.lower().partition("@")
+    if f"{algorithm}@{processor or DEFAULT}" not in names():
         raise unknown("pretrained model", name, names())
     return FOLDER / (processor or DEFAULT) / algorithm
 

@@ -80,7 +80,7 @@ class Run:
     def __post_init__(self) -> None:
         for name, text_of in TEXTS.items():
             value = getattr(self, name)
-            if value is not None and not isinstance(value, str):
+            if value is not None and (not isinstance(value, str) or name in SPELLED):
                 object.__setattr__(self, name, text_of(value))
         if isinstance(self.metrics, tuple | list):
             object.__setattr__(self, "metrics", tuple(map(metrics.CATALOGUE.name_of, self.metrics)))
@@ -254,7 +254,8 @@ TEXTS: dict[str, Callable[[Any], str]] = {
     "recipe": recipes.describe,
     "graphs": lambda family: data.graphs.describe(data.graphs.parse(family)),
 }
-"""The names of things that are given as objects."""
+"""The names of things that are given as objects, or with other capitals."""
+SPELLED = ("algorithm", "dataset", "processor", "position", "hints", "readout")
 
 
 def trainable() -> tuple[str, ...]:

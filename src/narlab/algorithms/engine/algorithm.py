@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from narlab.algorithms.engine.checking import check_inputs, check_size
-from narlab.algorithms.engine.instances import complete
 from narlab.algorithms.engine.validity import (
     Defect,
     Validity,
@@ -144,7 +143,18 @@ class Algorithm:
         >>> algorithms.get("bfs").execute({"edges": [[0, 1], [1, 2]], "s": 0}).outputs["pi"].tolist()
         [[0, 0, 1]]
         """
-        return self.execute_valid(check_inputs(self, complete(self, inputs)), hints, threads=threads)
+        if not self._is_whole(inputs):
+            from narlab.algorithms.engine.instances import complete
+
+            inputs = complete(self, inputs)
+        return self.execute_valid(check_inputs(self, inputs), hints, threads=threads)
+
+    def _is_whole(self, inputs: Any) -> bool:
+        """Whether there is an array with a batch axis for each input, as in all of our own data."""
+        return isinstance(inputs, Mapping) and all(
+            isinstance(array := inputs.get(probe.name), np.ndarray) and array.ndim == 1 + len(probe.shape(1))
+            for probe in self.inputs
+        )
 
     def execute_valid(
         self, inputs: Arrays, hints: bool = True, *, rows: int | None = None, threads: int | None = None

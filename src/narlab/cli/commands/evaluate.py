@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from functools import partial
+from inspect import getmodule
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -186,11 +187,19 @@ def _print(measured: list[Measurement]) -> None:
         print_table([*_columns(measured), *titles], rows, numbers=["n", "count", *AT_DEPTHS, *titles])
     else:
         _print_by_line(measured)
+    for metric in metrics:
+        print(f"{metric.title}: {_summary(metric)}")
     for measurement in measured:
         for metric in measurement.metrics:
             lines = metric.remarks(measurement.details.get(metric.name, {}))
             for line in _with_where(lines, measurement) if len(measured) > 1 else lines:
                 print(line)
+
+
+def _summary(metric: Metric) -> str:
+    """What a metric is, in the words of the file that it is from."""
+    module = getmodule(metric.counts)
+    return ((module and module.__doc__) or "").partition("\n")[0]
 
 
 def _print_by_line(measured: list[Measurement]) -> None:

@@ -14,6 +14,11 @@ if TYPE_CHECKING:
     from narlab.training import Run
     from narlab.training.reporting import Reporter
 
+MEANINGS = (
+    "val: the score on validation data, by which the model is chosen; test: that on test data. A score is the share of "
+    "right elements in percent, of marks F1; at graph level, of graphs in which all elements are right"
+)
+
 
 @dataclass(frozen=True)
 class Train:
@@ -113,6 +118,7 @@ class Train:
         result = train(
             run, out, device=self.device, threads=self.threads, compile=self.compile, reporter=self._reporter()
         )
+        print(MEANINGS)
         print(
             f"chosen at step {result.step}: val {100 * result.val:.2f}  test {100 * result.test:.2f}  "
             f"graph level: val {100 * result.val_graph:.2f}  test {100 * result.test_graph:.2f}"
