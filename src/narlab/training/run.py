@@ -44,6 +44,7 @@ class Run:
         samples: train on the first so many samples only.
         n, test_n, graphs: what the data set "custom" is.
         bfloat16: training steps multiply matrices in half the bits; weights, loss and evaluations stay in single.
+        warm_start: begin with the weights of another run, a folder or a name such as "bfs@triangle", where they fit.
 
     >>> run = Run("bfs", processor="two_wl", steps=2000).resolved()
     >>> run.hidden, run.depth, run.batch_size, run.learning_rate
@@ -76,6 +77,7 @@ class Run:
     graphs: str | None = None
     bfloat16: bool = False
     initial_seed: int | None = None
+    warm_start: str | None = None
 
     def __post_init__(self) -> None:
         for name, text_of in TEXTS.items():
@@ -171,7 +173,7 @@ class Run:
     @classmethod
     def from_toml(cls, path: Path, changes: Mapping[str, Any] | None = None) -> Self:
         """The run in the file `path`; `changes` go before what the file says."""
-        values = _read_toml(path)
+        values = read_toml(path)
         known = {field.name for field in fields(cls)}
         for name in values:
             if name not in known:
@@ -224,7 +226,7 @@ class ResolvedRun(Run):
         recipe.splits(self)
 
 
-def _read_toml(path: Path) -> dict[str, Any]:
+def read_toml(path: Path) -> dict[str, Any]:
     """What a file says; a `ValueError` that names it if it can't be read."""
     try:
         return tomllib.loads(path.read_text())
