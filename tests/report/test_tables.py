@@ -200,3 +200,17 @@ def test_a_verdict_on_equal_seeds_says_its_rule():
     assert "for ± 0.00, within the 95 % interval of a test set of its size" in as_text(table)
     (line,) = csv.DictReader(io.StringIO(as_csv(table)))
     assert (line["within"], round(float(line["low"]), 2), line["high"]) == ("1", 99.81, "100")
+
+
+def test_latex_has_the_papers_names_and_the_best_in_bold():
+    cells = {("mst_prim", "mpnn_g"): Cell((90.0,), Number(91.0, 1.0)), ("mst_prim", "two_wl"): Cell((80.0,))}
+    table = Table("scores", "Scores", ("mst_prim",), ("mpnn_g", "two_wl"), cells)
+    text = as_latex(table)
+    check_latex(text)
+    for part in ("Mst Prim", "MPNN-G", "2WL", r"\textbf{\boldmath$90.00$}", "paper"):
+        assert part in text
+    assert r"\textbf{\boldmath$80.00$}" not in text
+    ours = as_latex(table, with_paper=False)
+    check_latex(ours)
+    assert "91.00" not in ours
+    assert "paper" not in ours

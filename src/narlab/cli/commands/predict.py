@@ -40,6 +40,7 @@ class Predict:
       narlab predict runs/bfs-l_clrs-mpnn_g-42 --input mine.json > answers.json
       narlab predict runs/bfs-l_clrs-mpnn_g-42 --input mine.npz --out answers.npz --png third.png --sample 2
       narlab predict runs/bfs-l_clrs-mpnn_g-42 --input mine.npz --out answers.npz --why
+      narlab predict bfs@triangle --input mine.json --png wrong.pdf --only-wrong > answers.json
     """
 
     folder: Annotated[tyro.conf.Positional[Path], tyro.conf.arg(metavar="FOLDER")]
@@ -49,9 +50,11 @@ class Predict:
     out: OptionalPath = None
     """Where the predictions go, .json or .npz; default: standard output as JSON, and all words to standard error."""
     png: OptionalPath = None
-    """Draw prediction against truth of one instance, and its defects, into this file, .png or .svg."""
+    """Draw prediction against truth of one instance, and its defects, into this file, .png, .svg or .pdf."""
     sample: int = 0
     """Which instance to draw, counted from 0."""
+    only_wrong: Switch = False
+    """Draw only what is wrong, so that graphs of 64 nodes can be read."""
     why: Switch = False
     """Say why answers are not valid, a line for each defect."""
     seed: int = 0
@@ -122,7 +125,8 @@ class Predict:
         stages = (dataset.inputs, dataset.outputs, answers)
         inputs, outputs, predicted = ({name: array[self.sample] for name, array in stage.items()} for stage in stages)
         defects = None if judgement.valid is None else judgement.defects(self.sample)
-        draw(algorithm, inputs, outputs, path, predicted=predicted, defects=defects)
+        show = not self.only_wrong
+        draw(algorithm, inputs, outputs, path, predicted=predicted, defects=defects, shows_right=show)
 
 
 def _comparison(algorithm: Algorithm, predicted: Tensors, truth: Tensors) -> Iterator[str]:

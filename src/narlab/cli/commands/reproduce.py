@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from narlab.experiments.declaring.selection import Selection
     from narlab.experiments.sweeping.jobs import Engine, Job
     from narlab.experiments.sweeping.local import Local
+    from narlab.report.pictures.figures import Look
 
 RAY_ONLY = ("address", "cpus", "gpus")
 ENGINES = ("local", "ray")
@@ -35,6 +36,7 @@ class Reproduce:
       narlab reproduce main --dry-run --workers 2
       narlab reproduce main --algorithms bfs,dfs --seeds 42 --workers 2
       narlab reproduce hints --budget paper --engine ray --address 10.0.0.1:6379 --cpus 4
+      narlab reproduce main --figure-width 3.3 --no-titles --latex-without-paper       (for a paper of your own)
     """
 
     name: Annotated[Positional[str | None], arg(metavar="[NAME]", help_behavior_hint="")] = None
@@ -65,6 +67,16 @@ class Reproduce:
     """CPUs for each run on the cluster; default 1."""
     gpus: OptionalNumber = None
     """GPUs for each run on the cluster; default 0."""
+    figure_width: OptionalNumber = None
+    """Width of figures in inches, such as 3.3 for a column of a paper; letters keep their size."""
+    font: OptionalText = None
+    """Font of figures, such as "DejaVu Serif"."""
+    font_size: OptionalNumber = None
+    """Font size of figures in points; default 9."""
+    no_titles: Switch = False
+    """Figures without titles, for papers, whose captions say it."""
+    latex_without_paper: Switch = False
+    """Tables in LaTeX with our numbers alone."""
 
     def run(self) -> None:
         from narlab.cli.sweeping import counts, train_jobs
@@ -74,6 +86,8 @@ class Reproduce:
         if self.name is None:
             return self._list()
         keep_freed_memory()
+        if any((self.figure_width, self.font, self.font_size)):
+            self._look()  # says now what can't be
         engine = self._engine()
         selection = self._selection(self.name)
         jobs = self._asked(self._jobs(selection))
@@ -170,7 +184,7 @@ class Reproduce:
         with progress_bar() as bar:
             made = selection.outcome(self.out, _shown_on(bar))
         folder = layout.outcome_folder(self.out, self.budget, selection.name)
-        written = outcomes.write(made, folder)
+        written = outcomes.write(made, folder, look=self._look(), with_paper=not self.latex_without_paper)
         width = shutil.get_terminal_size((WIDTH, 0)).columns
         for table in filter(has_runs, made.tables):
             print(f"\n{as_text(table, width=width)}")
@@ -180,6 +194,11 @@ class Reproduce:
         for note in made.notes:
             print(note)
         print(f"{len(written)} files in {folder}")
+
+    def _look(self) -> "Look":
+        from narlab.report.pictures.figures import Look
+
+        return Look(self.figure_width, self.font, self.font_size, "" if self.no_titles else None)
 
     def _command(self) -> str:
         from narlab.cli.sweeping import command_line
