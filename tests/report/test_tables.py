@@ -154,7 +154,7 @@ def test_latex_has_rules_numbers_and_marks():
     text = as_latex(TABLE)
     for rule in (r"\toprule", r"\midrule", r"\bottomrule", r"\cmidrule(lr){2-4}", r"\cmidrule(lr){5-7}"):
         assert text.count(rule) == 1
-    assert r"$91.00 \pm 1.00$ & $90.50 \pm 0.50$ & $+0.50$" in text
+    assert r"\textbf{\boldmath$91.00 \pm 1.00$} & $90.50 \pm 0.50$ & $+0.50$" in text
     assert "$-8.00^{*}$" in text
     assert as_latex(WIDE).count(r"\begin{table}") == 4
     assert "part 4 of 4" in as_latex(WIDE)
