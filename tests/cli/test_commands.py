@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from narlab import data
+from narlab import algorithms, data
 from narlab.algorithms.engine import Algorithm
 from narlab.cli import command_class, command_names, main
+from narlab.common.errors import UsageError
 from narlab.training import Run
 
 
@@ -219,3 +220,45 @@ def test_a_model_of_pairs_is_trained_and_evaluated(capsys, config):
     main("evaluate runs/a --sizes 5 --count 4 --csv found.csv".split())  # noqa: SIM905
     header, row = (config.parent / "found.csv").read_text().splitlines()
     assert 0 <= float(dict(zip(header.split(","), row.split(","), strict=True))["score"]) <= 1
+
+
+@pytest.mark.parametrize("name", algorithms.CLRS_30)
+def test_every_probe_is_explained(name):
+    for probe in algorithms.get(name).probes:
+        assert len(probe.meaning) > 8, probe.name
+
+
+def test_one_algorithm_is_explained(capsys):
+    main(["algorithms", "Graham_Scan"])
+    text = capsys.readouterr().out
+    assert text.startswith("graham_scan (geometry): Graham's scan")
+    for probe in algorithms.get("graham_scan").probes:
+        (line,) = (line for line in text.splitlines() if line.split()[:1] == [probe.name])
+        for word in (probe.stage, probe.location, probe.type, probe.meaning):
+            assert word in line
+    assert "[T, 5]" in text
+    assert "An answer is valid if" in text
+
+
+@pytest.mark.parametrize("line", ["bench", "bench --help", "help bench"])
+def test_a_group_of_commands_lists_its_own(capsys, line):
+    main(line.split())
+    text = capsys.readouterr().out
+    assert "narlab bench data" in text
+    assert "narlab train" not in text
+
+
+def test_help_of_a_command(capsys):
+    with pytest.raises(SystemExit) as end:
+        main(["help", "bench", "data"])
+    assert end.value.code == 0
+    assert "usage: narlab bench data" in capsys.readouterr().out
+    assert "unknown command 'trian'; did you mean 'train'?" in refused(capsys, "help", "trian")
+
+
+def test_capitals_do_not_matter():
+    assert algorithms.get("Bfs") is algorithms.get("bfs")
+    assert Run("BFS", processor="MPNN_G", dataset="L_CLRS") == Run("bfs", processor="mpnn_g", dataset="l_clrs")
+    assert data.custom("Quicksort", n=4, count=1).algorithm == "quicksort"
+    with pytest.raises(UsageError, match="unknown algorithm 'Breadth'"):
+        algorithms.get("Breadth")

@@ -167,7 +167,7 @@ def test_damaged_and_pickled_archives(here, capsys):
         ("runs/bfs --out a.json", "missing: --input"),
         ("runs/none --input mine.json --out a.json", "'runs/none' is no run: it has no run.toml"),
         ("runs/bfs --input none.json --out a.json", "there is no file 'none.json'"),
-        ("runs/bfs --input mine.csv --out a.json", "cannot tell the format of 'mine.csv'; its name must end in .json"),
+        ("runs/bfs --input mine.xls --out a.json", "cannot tell the format of 'mine.xls'; its name must end in .json"),
         ("runs/bfs --input mine.json --out a.csv", "cannot tell the format of 'a.csv'; its name must end in .json"),
         ("runs/bfs --input mine.json --out mine.json/a.json", "cannot write 'mine.json/a.json'"),
         ("runs/bfs --input mine.json --out a.json --png a.gif", "cannot tell the format of 'a.gif'"),
@@ -191,3 +191,40 @@ def refused(here, capsys, line, message, *files):
     assert len(captured.err.strip().splitlines()) == 1, captured.err
     assert message in captured.err
     assert sorted(file.name for file in here.iterdir()) == sorted([*files, "runs"])
+
+
+def test_short_forms_give_the_same_answers(here, capsys):
+    main(["show", "bfs", "--n", "6", "--json", "mine.json"])
+    assert "written: mine.json" in capsys.readouterr().out
+    shown = json.loads((here / "mine.json").read_text())
+    edges = [(u, v) for u, row in enumerate(shown["A"]) for v, weight in enumerate(row) if weight and u <= v]
+    lines = ["# a graph", f"s {shown['s']}", "n 6", *(f"{u} {v}" for u, v in edges), ""]
+    (here / "mine.txt").write_text("\n".join(lines))
+    (here / "mine.csv").write_text("\n".join(lines).replace(" ", ","))
+    inputs = algorithms.get("bfs").sample(6, 1)
+    np.savez(here / "mine.npz", A=inputs["A"][0], s=inputs["s"][0])
+    answers = []
+    for given in ("mine.json", "mine.txt", "mine.csv", "mine.npz"):
+        main(["predict", "runs/bfs", "--input", given])
+        answers.append(json.loads(capsys.readouterr().out))
+    assert answers[0]["pi"]
+    assert answers == answers[:1] * 4
+
+
+def test_our_own_safetensors_is_an_input(here, capsys):
+    dataset = data.custom("bfs", n=7, count=4, seed=5)
+    for given in ("mine.npz", "mine.safetensors"):
+        data.export(dataset, here / given)
+        main(["predict", "runs/bfs", "--input", given])
+    first, second = capsys.readouterr().out.splitlines()
+    assert first == second
+    (here / "mine.safetensors").write_bytes(b"no header")
+    (here / "mine.npz").unlink()
+    message = "'mine.safetensors' can't be read as SAFETENSORS"
+    refused(here, capsys, "runs/bfs --input mine.safetensors --out a.json", message, "mine.safetensors")
+
+
+def test_a_line_that_is_no_edge_is_named(here, capsys):
+    (here / "mine.csv").write_text("s,0\n0,1\n1,two\n")
+    message = "line 3 must be an edge such as '0 1 0.5', 's 0' or 'n 8', got '1,two'"
+    refused(here, capsys, "runs/bfs --input mine.csv --out a.json", message, "mine.csv")

@@ -70,3 +70,30 @@ def test_double_precision_with_hints(batch_of):
     batch = batch_of("bfs", hints=True)
     for hints in hint_modes.names():
         assert build(hints=hints).double()(batch).outputs["pi"].dtype == torch.float64
+
+
+@pytest.mark.parametrize("settings", [{"processor": "triangle", "readout": "pairs"}, {"hints": "encoded_decoded"}, {}])
+def test_the_last_of_its_states_is_what_is_read(settings, batch_of):
+    model, batch = build(**settings).eval(), batch_of("bfs", hints=True)
+    states = model.states(batch)
+    assert len(states) == (batch.hints["pi_h"].shape[1] - 1 if "hints" in settings else 2)
+    graphs, nodes = batch.size
+    assert all(state.h.shape == (graphs, nodes, 8) for state in states)
+    if "hints" in settings:
+        return
+    seen = []
+    model.decoders.register_forward_hook(lambda module, given, said: seen.append(given[0]))
+    model(batch)
+    torch.testing.assert_close(seen[-1].node[2], states[-1].h)
+    longer = model.states(batch, depth=4)
+    assert len(longer) == 4
+    assert torch.equal(longer[1].h, states[1].h)
+
+
+def test_torch_save_keeps_the_whole_network(tmp_path, batch_of):
+    model, batch = build(processor="triangle", relations=True, position="order", readout="pairs"), batch_of("bfs")
+    torch.save(model, tmp_path / "model.pt")
+    again = torch.load(tmp_path / "model.pt", weights_only=False)
+    assert torch.equal(again(batch).outputs["pi"], model(batch).outputs["pi"])
+    torch.save(model.state_dict(), tmp_path / "weights.pt")
+    again.load_state_dict(torch.load(tmp_path / "weights.pt"))

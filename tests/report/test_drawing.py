@@ -148,3 +148,13 @@ def test_defects_are_marked_and_told(name: str, tmp_path: Path) -> None:
     )
     assert share_of(judged, style.DEFECT) > share_of(valid, style.DEFECT) == 0
     assert imread(judged).shape[0] > imread(valid).shape[0] + 150
+
+
+@pytest.mark.parametrize("name", ["bfs", "mst_kruskal", "articulation_points", "topological_sort"])
+def test_what_is_right_can_be_left_out(name: str, tmp_path: Path) -> None:
+    algorithm, inputs, outputs = instance(name, 16)
+    sizes = [
+        draw(algorithm, inputs, outputs, tmp_path / f"{shown}.svg", predicted=outputs, shows_right=shown).stat().st_size
+        for shown in (True, False)
+    ]
+    assert sizes[1] < 0.9 * sizes[0]  # nothing is wrong, so that hardly anything is left

@@ -21,7 +21,8 @@ PANEL = GraphPanel(
 )
 DRAWING = Drawing("graphs", "Graphs", (PANEL, GraphPanel("plain", 2, ())))
 OUTCOME = Outcome("main", "short", (TABLE,), (PLOT,), (DRAWING,), ("2,000 steps",))
-NAMES = ["scores.txt", "scores.md", "scores.tex", "scores.csv", "curves.png", "curves.svg", "graphs.png", "graphs.svg"]
+FIGURES = [f"{stem}.{kind}" for stem in ("curves", "graphs") for kind in ("png", "svg", "pdf")]
+NAMES = ["scores.txt", "scores.md", "scores.tex", "scores.csv", *FIGURES]
 
 
 def test_what_is_written_is_read_back(tmp_path):

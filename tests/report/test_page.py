@@ -165,7 +165,7 @@ def test_it_is_accessible(sweep):
     assert len(ids) == len(set(ids))
     targets = {attrs["href"][1:] for attrs in page.all("a") if attrs["href"].startswith("#")}
     assert targets <= set(ids)
-    assert len(targets) == 3
+    assert len(targets) == 6  # the sections, and each run
 
 
 def test_it_follows_light_and_dark_and_narrow_screens(sweep):
@@ -296,3 +296,21 @@ def test_evaluations_of_a_run_are_shown(tmp_path):
     assert cells[start + 7 : start + 13] == row
     assert cells[start + 14] == "64"
     assert "can't be read and is left out" in " ".join(cells)
+
+
+def test_runs_have_links_folders_and_curves_to_overlay(sweep):
+    page = read(write_page(sweep, sweep / "report.html"))
+    text = "".join(page.text)
+    runs = page.classes("details", "run")
+    assert len({attrs["id"] for attrs in runs}) == 3
+    assert f"short/runs/{next((sweep / 'short/runs').iterdir()).name}" in text
+    for attrs in runs:
+        assert attrs["data-name"] in text
+        assert json.loads(attrs["data-curves"]).keys() == {"val", "test", "loss"}
+    assert len([attrs for attrs in page.all("input") if attrs.get("type") == "checkbox"]) == 3
+    assert "val and test are the chosen model's scores" in text
+
+
+def test_it_says_by_what_where_and_when_it_was_written(sweep):
+    text = "".join(read(write_page(sweep, sweep / "report.html")).text)
+    assert re.search(r"Written by narlab \d+\.\d+\.\d+ on \d{4}-\d{2}-\d{2}, on this machine: .*cores?, ", text)

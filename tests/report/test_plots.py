@@ -1,10 +1,12 @@
 """Plots: series by colour and marker, in panels."""
 
+import matplotlib
 import pytest
 
+from narlab.common.errors import UsageError
 from narlab.experiments.declaring.outcome import Plot, Series
 from narlab.report.pictures import style
-from narlab.report.pictures.figures import columns_of, rendered
+from narlab.report.pictures.figures import Look, columns_of, rendered
 from narlab.report.pictures.plots import figure
 
 ID = Series("ID", (0.0, 0.5, 1.0), (99.0, 60.0, 98.0))
@@ -94,3 +96,30 @@ def test_colours_are_those_that_all_can_tell_apart():
     assert used <= {style.BLUE, style.ORANGE, style.GREEN, style.VERMILLION, style.PURPLE, style.SKY, style.INK}
     assert len(used) == 6
     assert len({line.get_marker() for line in axes.get_lines()}) == 6
+
+
+def test_width_font_and_title_are_the_readers():
+    def draw():
+        return figure(Plot("a", "A title", "x", "y", {"one": (Series("s", (0.0, 1.0), (1.0, 2.0)),)}))
+
+    look = Look(width=3.3, font="DejaVu Serif", font_size=18, title="")
+    with matplotlib.style.context("default"):
+        before, made = draw(), look.apply(draw())
+    assert made.get_size_inches()[0] == pytest.approx(3.3)
+    assert made.get_suptitle() == ""
+    old, new = (figure.axes[0].xaxis.label for figure in (before, made))
+    assert new.get_fontfamily() == ["DejaVu Serif"]
+    assert new.get_fontsize() == 2 * old.get_fontsize()
+    first, second = (rendered(draw, "pdf", look) for _ in range(2))
+    assert first.startswith(b"%PDF")
+    assert first == second
+    with pytest.raises(UsageError, match="unknown font 'Nowhere Sans'"):
+        Look(font="Nowhere Sans")
+    with pytest.raises(UsageError, match="width of a figure must be a positive number, got -1"):
+        Look(width=-1)
+
+
+def test_every_point_of_an_interpolation_is_marked():
+    points = tuple(k / 20 for k in range(21))
+    made = figure(Plot("a", "A", "x", "y", {"one": (Series("s", points, points),)}))
+    assert len(made.axes[0].lines[0].get_markevery()) == 21

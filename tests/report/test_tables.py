@@ -154,7 +154,7 @@ def test_latex_has_rules_numbers_and_marks():
     text = as_latex(TABLE)
     for rule in (r"\toprule", r"\midrule", r"\bottomrule", r"\cmidrule(lr){2-4}", r"\cmidrule(lr){5-7}"):
         assert text.count(rule) == 1
-    assert r"$91.00 \pm 1.00$ & $90.50 \pm 0.50$ & $+0.50$" in text
+    assert r"\textbf{\boldmath$91.00 \pm 1.00$} & $90.50 \pm 0.50$ & $+0.50$" in text
     assert "$-8.00^{*}$" in text
     assert as_latex(WIDE).count(r"\begin{table}") == 4
     assert "part 4 of 4" in as_latex(WIDE)
@@ -200,3 +200,17 @@ def test_a_verdict_on_equal_seeds_says_its_rule():
     assert "for ± 0.00, within the 95 % interval of a test set of its size" in as_text(table)
     (line,) = csv.DictReader(io.StringIO(as_csv(table)))
     assert (line["within"], round(float(line["low"]), 2), line["high"]) == ("1", 99.81, "100")
+
+
+def test_latex_has_the_papers_names_and_the_best_in_bold():
+    cells = {("mst_prim", "mpnn_g"): Cell((90.0,), Number(91.0, 1.0)), ("mst_prim", "two_wl"): Cell((80.0,))}
+    table = Table("scores", "Scores", ("mst_prim",), ("mpnn_g", "two_wl"), cells)
+    text = as_latex(table)
+    check_latex(text)
+    for part in ("Mst Prim", "MPNN-G", "2WL", r"\textbf{\boldmath$90.00$}", "paper"):
+        assert part in text
+    assert r"\textbf{\boldmath$80.00$}" not in text
+    ours = as_latex(table, with_paper=False)
+    check_latex(ours)
+    assert "91.00" not in ours
+    assert "paper" not in ours

@@ -1,6 +1,8 @@
 """Models that come with the package."""
 
+import hashlib
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -8,7 +10,7 @@ import narlab
 from narlab.cli import main
 from narlab.common.errors import UsageError
 from narlab.evaluation import evaluate
-from narlab.training import pretrained
+from narlab.training import cards, pretrained
 from narlab.training.folder import Folder
 
 
@@ -48,3 +50,62 @@ def test_a_folder_on_the_disk_comes_first(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     shutil.copytree(pretrained.folder("quicksort"), tmp_path / "quicksort@triangle")
     assert pretrained.run_folder("quicksort@triangle").resolve() == tmp_path / "quicksort@triangle"
+
+
+def test_every_model_has_a_card_of_its_own_weights():
+    for name in pretrained.names():
+        card, folder = cards.read(name), pretrained.folder(name)
+        weights = (folder / "best.safetensors").read_bytes()
+        assert card["checksum"] == f"sha256:{hashlib.sha256(weights).hexdigest()}", (
+            f"{name}: run scripts/write_cards.py"
+        )
+        assert card["command"] == f"narlab train {card['algorithm']} --recipe ladder --seed {card['seed']}"
+        assert {row["n"] for row in card["scores"]} >= {16}, name
+        for row in card["scores"]:
+            for metric in ("score", "valid"):
+                assert 0 <= row[f"{metric}_low"] <= row[metric] <= row[f"{metric}_high"] <= 1
+        assert card["known_failures"] == cards.failures(card["scores"])
+
+
+def check_scores(name, case):
+    """The numbers of a card come out again from the weights, to the last digit."""
+    folder = Folder(pretrained.folder(name))
+    (row,) = (row for row in cards.read(name)["scores"] if (row["n"], row["graphs"]) == case)
+    assert cards.measure_case(pretrained.pretrained(name), folder, case) == row
+
+
+def test_a_cards_scores_come_out_again():
+    check_scores("quicksort@triangle", (16, None))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", pretrained.names())
+def test_all_cards_scores_come_out_again(name):
+    for row in cards.read(name)["scores"]:
+        check_scores(name, (row["n"], row["graphs"]))
+
+
+def test_a_card_is_written_once(tmp_path, monkeypatch):
+    monkeypatch.setattr(pretrained, "FOLDER", tmp_path)
+    shutil.copytree(Path(pretrained.__file__).parent / "shipped/triangle/minimum", tmp_path / "triangle/minimum")
+    (tmp_path / "triangle/minimum/card.json").unlink()
+    monkeypatch.setattr(cards, "COUNTS", {4: 3, 6: 2})
+    measured = []
+    cards.write("minimum@triangle", sizes=(4,), done=measured.append)
+    cards.write("minimum@triangle", sizes=(4, 6), done=measured.append)
+    assert [(row["n"], row["count"]) for row in measured] == [(4, 3), (6, 2)]  # each once
+    assert [row["n"] for row in cards.read("minimum@triangle")["scores"]] == [4, 6]
+
+
+def test_cards_are_listed_and_shown(capsys):
+    main(["models", "--pretrained"])
+    listed = capsys.readouterr().out
+    for name in pretrained.names():
+        assert name in listed
+    main(["models", "Quicksort@triangle", "--pretrained"])
+    card = capsys.readouterr().out
+    assert "narlab train quicksort --recipe ladder --seed" in card
+    assert cards.read("quicksort")["checksum"] in card
+    with pytest.raises(SystemExit):
+        main(["models", "quicksort@triangle"])
+    assert "a card is shown by narlab models quicksort@triangle --pretrained" in capsys.readouterr().err

@@ -4,22 +4,31 @@ from itertools import combinations
 
 import numpy as np
 
-from narlab.algorithms.engine import Algorithm, Defect, Validity, compiled, in_place, jitted, of_sample, records
+from narlab.algorithms.engine import (
+    Algorithm,
+    Defect,
+    Validity,
+    compiled,
+    in_place,
+    jitted,
+    of_sample,
+    records,
+)
 from narlab.algorithms.engine.validity import number, relative_gap
 from narlab.algorithms.parts.order import index_chain, sort_by_two
 from narlab.algorithms.sampling.sequences import activities
 from narlab.common.errors import UsageError
-from narlab.specs import Location, Probe, Type
+from narlab.specs import Location, Meaning, Probe, Type
 
 PROBES = (
-    Probe.input("pos", Location.NODE, Type.SCALAR),
-    Probe.input("s", Location.NODE, Type.SCALAR),
-    Probe.input("f", Location.NODE, Type.SCALAR),
-    Probe.output("selected", Location.NODE, Type.MASK),
-    Probe.hint("pred_h", Location.NODE, Type.POINTER),
-    Probe.hint("selected_h", Location.NODE, Type.MASK),
-    Probe.hint("m", Location.NODE, Type.MASK_ONE),
-    Probe.hint("k", Location.NODE, Type.MASK_ONE),
+    Probe.input("pos", Location.NODE, Type.SCALAR, meaning=Meaning.POS),
+    Probe.input("s", Location.NODE, Type.SCALAR, meaning="when the activity starts"),
+    Probe.input("f", Location.NODE, Type.SCALAR, meaning="when the activity finishes"),
+    Probe.output("selected", Location.NODE, Type.MASK, meaning="whether the activity is selected"),
+    Probe.hint("pred_h", Location.NODE, Type.POINTER, meaning=Meaning.INDEX_ORDER),
+    Probe.hint("selected_h", Location.NODE, Type.MASK, meaning="whether the activity is selected so far"),
+    Probe.hint("m", Location.NODE, Type.MASK_ONE, meaning="the activity that is looked at, by finishing time"),
+    Probe.hint("k", Location.NODE, Type.MASK_ONE, meaning="the activity selected last"),
 )
 Inputs, Outputs, Hints = records(__name__, PROBES)
 

@@ -2,33 +2,44 @@
 
 import numpy as np
 
-from narlab.algorithms.engine import Algorithm, Defect, Validity, compiled, in_place, jitted, of_sample, records
+from narlab.algorithms.engine import (
+    Algorithm,
+    Defect,
+    Validity,
+    compiled,
+    in_place,
+    jitted,
+    of_sample,
+    records,
+)
 from narlab.algorithms.engine.checking import check_undirected
 from narlab.algorithms.engine.validity import reached_from
 from narlab.algorithms.parts.depth_first import BEGIN, CLOSE, END, PUSH, new_walk
 from narlab.algorithms.parts.low_links import following_link, new_links, show
 from narlab.algorithms.parts.valid_cuts import cuts_of, find_cuts, new_cuts
 from narlab.algorithms.sampling.graphs import ErdosRenyi, GraphSampler
-from narlab.specs import Location, Probe, Type
+from narlab.specs import Location, Meaning, Probe, Type
 
 PROBES = (
-    Probe.input("pos", Location.NODE, Type.SCALAR),
-    Probe.input("A", Location.EDGE, Type.SCALAR, dtype="int8", benchmark_dtype="int64"),
-    Probe.input("adj", Location.EDGE, Type.MASK),
-    Probe.output("is_cut", Location.NODE, Type.MASK),
-    Probe.hint("is_cut_h", Location.NODE, Type.MASK),
-    Probe.hint("pi_h", Location.NODE, Type.POINTER),
-    Probe.hint("color", Location.NODE, Type.CATEGORICAL, categories=3),
-    Probe.hint("d", Location.NODE, Type.SCALAR),
-    Probe.hint("f", Location.NODE, Type.SCALAR),
-    Probe.hint("low", Location.NODE, Type.SCALAR),
-    Probe.hint("child_cnt", Location.NODE, Type.SCALAR),
-    Probe.hint("s_prev", Location.NODE, Type.POINTER),
-    Probe.hint("s", Location.NODE, Type.MASK_ONE),
-    Probe.hint("u", Location.NODE, Type.MASK_ONE),
-    Probe.hint("v", Location.NODE, Type.MASK_ONE),
-    Probe.hint("s_last", Location.NODE, Type.MASK_ONE),
-    Probe.hint("time", Location.GRAPH, Type.SCALAR),
+    Probe.input("pos", Location.NODE, Type.SCALAR, meaning=Meaning.POS),
+    Probe.input("A", Location.EDGE, Type.SCALAR, dtype="int8", benchmark_dtype="int64", meaning=Meaning.UNWEIGHTED),
+    Probe.input("adj", Location.EDGE, Type.MASK, meaning=Meaning.ADJ),
+    Probe.output("is_cut", Location.NODE, Type.MASK, meaning="whether the graph falls apart without the node"),
+    Probe.hint("is_cut_h", Location.NODE, Type.MASK, meaning="whether the node is known to be an articulation point"),
+    Probe.hint("pi_h", Location.NODE, Type.POINTER, meaning=Meaning.PARENT_SO_FAR),
+    Probe.hint("color", Location.NODE, Type.CATEGORICAL, categories=3, meaning=Meaning.COLOR),
+    Probe.hint("d", Location.NODE, Type.SCALAR, meaning=Meaning.DISCOVERED),
+    Probe.hint("f", Location.NODE, Type.SCALAR, meaning=Meaning.FINISHED),
+    Probe.hint("low", Location.NODE, Type.SCALAR, meaning=Meaning.LOW),
+    Probe.hint(
+        "child_cnt", Location.NODE, Type.SCALAR, meaning="the number of the node's children in the tree, in hundredths"
+    ),
+    Probe.hint("s_prev", Location.NODE, Type.POINTER, meaning=Meaning.STACK_LINK),
+    Probe.hint("s", Location.NODE, Type.MASK_ONE, meaning=Meaning.ROOT_OF_WALK),
+    Probe.hint("u", Location.NODE, Type.MASK_ONE, meaning=Meaning.CURRENT),
+    Probe.hint("v", Location.NODE, Type.MASK_ONE, meaning=Meaning.NEIGHBOUR),
+    Probe.hint("s_last", Location.NODE, Type.MASK_ONE, meaning=Meaning.STACK_TOP),
+    Probe.hint("time", Location.GRAPH, Type.SCALAR, meaning=Meaning.TIME),
 )
 Inputs, Outputs, Hints = records(__name__, PROBES)
 

@@ -6,17 +6,17 @@ from narlab.algorithms.engine import Algorithm, compiled, in_place, jitted, of_s
 from narlab.algorithms.parts.negative_cycles import check_no_negative_cycle
 from narlab.algorithms.parts.valid_paths import judge_shortest_paths, shortest_paths
 from narlab.algorithms.sampling.graphs import ErdosRenyi, GraphSampler
-from narlab.specs import Location, Probe, Type
+from narlab.specs import Location, Meaning, Probe, Type
 
 PROBES = (
-    Probe.input("pos", Location.NODE, Type.SCALAR),
-    Probe.input("s", Location.NODE, Type.MASK_ONE),
-    Probe.input("A", Location.EDGE, Type.SCALAR),
-    Probe.input("adj", Location.EDGE, Type.MASK),
-    Probe.output("pi", Location.NODE, Type.POINTER),
-    Probe.hint("pi_h", Location.NODE, Type.POINTER),
-    Probe.hint("d", Location.NODE, Type.SCALAR),
-    Probe.hint("msk", Location.NODE, Type.MASK),
+    Probe.input("pos", Location.NODE, Type.SCALAR, meaning=Meaning.POS),
+    Probe.input("s", Location.NODE, Type.MASK_ONE, meaning=Meaning.SOURCE),
+    Probe.input("A", Location.EDGE, Type.SCALAR, meaning=Meaning.WEIGHTED),
+    Probe.input("adj", Location.EDGE, Type.MASK, meaning=Meaning.ADJ),
+    Probe.output("pi", Location.NODE, Type.POINTER, meaning=Meaning.PARENT),
+    Probe.hint("pi_h", Location.NODE, Type.POINTER, meaning=Meaning.PARENT_SO_FAR),
+    Probe.hint("d", Location.NODE, Type.SCALAR, meaning="the length of the shortest path found so far; 0 before"),
+    Probe.hint("msk", Location.NODE, Type.MASK, meaning="whether a path to the node has been found"),
 )
 Inputs, Outputs, Hints = records(__name__, PROBES)
 

@@ -6,16 +6,16 @@ from narlab.algorithms.engine import Algorithm, Validity, compiled, in_place, ji
 from narlab.algorithms.engine.validity import path_defects
 from narlab.algorithms.parts.valid_paths import judge_paths, new_paths
 from narlab.algorithms.sampling.graphs import ErdosRenyi, GraphSampler
-from narlab.specs import Location, Probe, Type
+from narlab.specs import Location, Meaning, Probe, Type
 
 PROBES = (
-    Probe.input("pos", Location.NODE, Type.SCALAR),
-    Probe.input("s", Location.NODE, Type.MASK_ONE),
-    Probe.input("A", Location.EDGE, Type.SCALAR, dtype="int8", benchmark_dtype="int64"),
-    Probe.input("adj", Location.EDGE, Type.MASK),
-    Probe.output("pi", Location.NODE, Type.POINTER),
-    Probe.hint("reach_h", Location.NODE, Type.MASK),
-    Probe.hint("pi_h", Location.NODE, Type.POINTER),
+    Probe.input("pos", Location.NODE, Type.SCALAR, meaning=Meaning.POS),
+    Probe.input("s", Location.NODE, Type.MASK_ONE, meaning=Meaning.SOURCE),
+    Probe.input("A", Location.EDGE, Type.SCALAR, dtype="int8", benchmark_dtype="int64", meaning=Meaning.UNWEIGHTED),
+    Probe.input("adj", Location.EDGE, Type.MASK, meaning=Meaning.ADJ),
+    Probe.output("pi", Location.NODE, Type.POINTER, meaning=Meaning.PARENT),
+    Probe.hint("reach_h", Location.NODE, Type.MASK, meaning="whether the node has been reached"),
+    Probe.hint("pi_h", Location.NODE, Type.POINTER, meaning=Meaning.PARENT_SO_FAR),
 )
 Inputs, Outputs, Hints = records(__name__, PROBES)
 

@@ -2,22 +2,36 @@
 
 import numpy as np
 
-from narlab.algorithms.engine import Algorithm, Defect, Validity, compiled, in_place, jitted, of_sample, records
+from narlab.algorithms.engine import (
+    Algorithm,
+    Defect,
+    Validity,
+    compiled,
+    in_place,
+    jitted,
+    of_sample,
+    records,
+)
 from narlab.algorithms.engine.checking import check_ascending
 from narlab.algorithms.engine.validity import number
 from narlab.algorithms.parts.order import index_chain
 from narlab.algorithms.sampling.sequences import sorted_keys
-from narlab.specs import Location, Probe, Type
+from narlab.specs import Location, Meaning, Probe, Type
 
 PROBES = (
-    Probe.input("pos", Location.NODE, Type.SCALAR),
-    Probe.input("key", Location.NODE, Type.SCALAR),
-    Probe.input("target", Location.GRAPH, Type.SCALAR),
-    Probe.output("return", Location.NODE, Type.MASK_ONE),
-    Probe.hint("pred_h", Location.NODE, Type.POINTER),
-    Probe.hint("low", Location.NODE, Type.MASK_ONE),
-    Probe.hint("high", Location.NODE, Type.MASK_ONE),
-    Probe.hint("mid", Location.NODE, Type.MASK_ONE),
+    Probe.input("pos", Location.NODE, Type.SCALAR, meaning=Meaning.POS),
+    Probe.input("key", Location.NODE, Type.SCALAR, meaning="the number at this place of the array, which ascends"),
+    Probe.input("target", Location.GRAPH, Type.SCALAR, meaning="the number that is looked for"),
+    Probe.output(
+        "return",
+        Location.NODE,
+        Type.MASK_ONE,
+        meaning="the first place whose key is not below the target, else the last one",
+    ),
+    Probe.hint("pred_h", Location.NODE, Type.POINTER, meaning=Meaning.INDEX_ORDER),
+    Probe.hint("low", Location.NODE, Type.MASK_ONE, meaning="the first place that can still be the answer"),
+    Probe.hint("high", Location.NODE, Type.MASK_ONE, meaning="the last place that can still be the answer"),
+    Probe.hint("mid", Location.NODE, Type.MASK_ONE, meaning="the place halfway, which is compared next"),
 )
 Inputs, Outputs, Hints = records(__name__, PROBES)
 

@@ -7,25 +7,30 @@ from narlab.algorithms.parts.depth_first import BEGIN, CLOSE, END, following, ne
 from narlab.algorithms.parts.topological import check_acyclic, prepend
 from narlab.algorithms.parts.valid_paths import judge_shortest_paths, shortest_paths
 from narlab.algorithms.sampling.graphs import ErdosRenyi, GraphSampler
-from narlab.specs import Location, Probe, Type
+from narlab.specs import Location, Meaning, Probe, Type
 
 PROBES = (
-    Probe.input("pos", Location.NODE, Type.SCALAR),
-    Probe.input("s", Location.NODE, Type.MASK_ONE),
-    Probe.input("A", Location.EDGE, Type.SCALAR),
-    Probe.input("adj", Location.EDGE, Type.MASK),
-    Probe.output("pi", Location.NODE, Type.POINTER),
-    Probe.hint("pi_h", Location.NODE, Type.POINTER),
-    Probe.hint("d", Location.NODE, Type.SCALAR),
-    Probe.hint("mark", Location.NODE, Type.MASK),
-    Probe.hint("topo_h", Location.NODE, Type.POINTER),
-    Probe.hint("topo_head_h", Location.NODE, Type.MASK_ONE),
-    Probe.hint("color", Location.NODE, Type.CATEGORICAL, categories=3),
-    Probe.hint("s_prev", Location.NODE, Type.POINTER),
-    Probe.hint("u", Location.NODE, Type.MASK_ONE),
-    Probe.hint("v", Location.NODE, Type.MASK_ONE),
-    Probe.hint("s_last", Location.NODE, Type.MASK_ONE),
-    Probe.hint("phase", Location.GRAPH, Type.MASK),
+    Probe.input("pos", Location.NODE, Type.SCALAR, meaning=Meaning.POS),
+    Probe.input("s", Location.NODE, Type.MASK_ONE, meaning=Meaning.SOURCE),
+    Probe.input("A", Location.EDGE, Type.SCALAR, meaning=Meaning.WEIGHTED),
+    Probe.input("adj", Location.EDGE, Type.MASK, meaning=Meaning.ADJ),
+    Probe.output("pi", Location.NODE, Type.POINTER, meaning=Meaning.PARENT),
+    Probe.hint("pi_h", Location.NODE, Type.POINTER, meaning=Meaning.PARENT_SO_FAR),
+    Probe.hint("d", Location.NODE, Type.SCALAR, meaning="the length of the shortest path found so far; 0 before"),
+    Probe.hint("mark", Location.NODE, Type.MASK, meaning="whether a path to the node has been found"),
+    Probe.hint("topo_h", Location.NODE, Type.POINTER, meaning=Meaning.TOPOLOGICAL_SO_FAR),
+    Probe.hint(
+        "topo_head_h",
+        Location.NODE,
+        Type.MASK_ONE,
+        meaning="the first node of the order found so far; in the second phase, the node whose arcs are next",
+    ),
+    Probe.hint("color", Location.NODE, Type.CATEGORICAL, categories=3, meaning=Meaning.COLOR),
+    Probe.hint("s_prev", Location.NODE, Type.POINTER, meaning=Meaning.STACK_LINK),
+    Probe.hint("u", Location.NODE, Type.MASK_ONE, meaning=Meaning.CURRENT),
+    Probe.hint("v", Location.NODE, Type.MASK_ONE, meaning=Meaning.NEIGHBOUR),
+    Probe.hint("s_last", Location.NODE, Type.MASK_ONE, meaning=Meaning.STACK_TOP),
+    Probe.hint("phase", Location.GRAPH, Type.MASK, meaning="0 while the order is found, 1 while paths are"),
 )
 Inputs, Outputs, Hints = records(__name__, PROBES)
 

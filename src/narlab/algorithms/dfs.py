@@ -2,28 +2,42 @@
 
 import numpy as np
 
-from narlab.algorithms.engine import Algorithm, Defect, Validity, compiled, in_place, jitted, of_sample, records
+from narlab.algorithms.engine import (
+    Algorithm,
+    Defect,
+    Validity,
+    compiled,
+    in_place,
+    jitted,
+    of_sample,
+    records,
+)
 from narlab.algorithms.engine.validity import chain, cycles, no_edge
 from narlab.algorithms.parts.depth_first import BEGIN, CLOSE, END, OPEN, PUSH, following, new_walk
 from narlab.algorithms.parts.valid_forests import is_depth_first, new_forest
 from narlab.algorithms.sampling.graphs import ErdosRenyi, GraphSampler
-from narlab.specs import Location, Probe, Type
+from narlab.specs import Location, Meaning, Probe, Type
 
 PROBES = (
-    Probe.input("pos", Location.NODE, Type.SCALAR),
-    Probe.input("A", Location.EDGE, Type.SCALAR, dtype="int8", benchmark_dtype="int64"),
-    Probe.input("adj", Location.EDGE, Type.MASK),
-    Probe.output("pi", Location.NODE, Type.POINTER),
-    Probe.hint("pi_h", Location.NODE, Type.POINTER),
-    Probe.hint("color", Location.NODE, Type.CATEGORICAL, categories=3),
-    Probe.hint("d", Location.NODE, Type.SCALAR),
-    Probe.hint("f", Location.NODE, Type.SCALAR),
-    Probe.hint("s_prev", Location.NODE, Type.POINTER),
-    Probe.hint("s", Location.NODE, Type.MASK_ONE),
-    Probe.hint("u", Location.NODE, Type.MASK_ONE),
-    Probe.hint("v", Location.NODE, Type.MASK_ONE),
-    Probe.hint("s_last", Location.NODE, Type.MASK_ONE),
-    Probe.hint("time", Location.GRAPH, Type.SCALAR),
+    Probe.input("pos", Location.NODE, Type.SCALAR, meaning=Meaning.POS),
+    Probe.input("A", Location.EDGE, Type.SCALAR, dtype="int8", benchmark_dtype="int64", meaning=Meaning.UNWEIGHTED),
+    Probe.input("adj", Location.EDGE, Type.MASK, meaning=Meaning.ADJ),
+    Probe.output(
+        "pi",
+        Location.NODE,
+        Type.POINTER,
+        meaning="the node's parent in the depth-first forest; roots point to themselves",
+    ),
+    Probe.hint("pi_h", Location.NODE, Type.POINTER, meaning=Meaning.PARENT_SO_FAR),
+    Probe.hint("color", Location.NODE, Type.CATEGORICAL, categories=3, meaning=Meaning.COLOR),
+    Probe.hint("d", Location.NODE, Type.SCALAR, meaning=Meaning.DISCOVERED),
+    Probe.hint("f", Location.NODE, Type.SCALAR, meaning=Meaning.FINISHED),
+    Probe.hint("s_prev", Location.NODE, Type.POINTER, meaning=Meaning.STACK_LINK),
+    Probe.hint("s", Location.NODE, Type.MASK_ONE, meaning=Meaning.ROOT_OF_WALK),
+    Probe.hint("u", Location.NODE, Type.MASK_ONE, meaning=Meaning.CURRENT),
+    Probe.hint("v", Location.NODE, Type.MASK_ONE, meaning=Meaning.NEIGHBOUR),
+    Probe.hint("s_last", Location.NODE, Type.MASK_ONE, meaning=Meaning.STACK_TOP),
+    Probe.hint("time", Location.GRAPH, Type.SCALAR, meaning=Meaning.TIME),
 )
 Inputs, Outputs, Hints = records(__name__, PROBES)
 

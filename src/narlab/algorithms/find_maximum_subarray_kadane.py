@@ -2,24 +2,33 @@
 
 import numpy as np
 
-from narlab.algorithms.engine import Algorithm, Defect, Validity, compiled, in_place, jitted, of_sample, records
+from narlab.algorithms.engine import (
+    Algorithm,
+    Defect,
+    Validity,
+    compiled,
+    in_place,
+    jitted,
+    of_sample,
+    records,
+)
 from narlab.algorithms.engine.validity import number, relative_gap, tied, ties
 from narlab.algorithms.parts.order import index_chain
 from narlab.algorithms.sampling.sequences import signed_keys
-from narlab.specs import Location, Probe, Type
+from narlab.specs import Location, Meaning, Probe, Type
 
 PROBES = (
-    Probe.input("pos", Location.NODE, Type.SCALAR),
-    Probe.input("key", Location.NODE, Type.SCALAR),
-    Probe.output("start", Location.NODE, Type.MASK_ONE),
-    Probe.output("end", Location.NODE, Type.MASK_ONE),
-    Probe.hint("pred_h", Location.NODE, Type.POINTER),
-    Probe.hint("best_low", Location.NODE, Type.MASK_ONE),
-    Probe.hint("best_high", Location.NODE, Type.MASK_ONE),
-    Probe.hint("best_sum", Location.GRAPH, Type.SCALAR),
-    Probe.hint("i", Location.NODE, Type.MASK_ONE),
-    Probe.hint("j", Location.NODE, Type.MASK_ONE),
-    Probe.hint("sum", Location.GRAPH, Type.SCALAR),
+    Probe.input("pos", Location.NODE, Type.SCALAR, meaning=Meaning.POS),
+    Probe.input("key", Location.NODE, Type.SCALAR, meaning=Meaning.KEY),
+    Probe.output("start", Location.NODE, Type.MASK_ONE, meaning="the first place of the segment with the largest sum"),
+    Probe.output("end", Location.NODE, Type.MASK_ONE, meaning="the last place of that segment"),
+    Probe.hint("pred_h", Location.NODE, Type.POINTER, meaning=Meaning.INDEX_ORDER),
+    Probe.hint("best_low", Location.NODE, Type.MASK_ONE, meaning="the first place of the best segment so far"),
+    Probe.hint("best_high", Location.NODE, Type.MASK_ONE, meaning="the last place of the best segment so far"),
+    Probe.hint("best_sum", Location.GRAPH, Type.SCALAR, meaning="the sum of the best segment so far"),
+    Probe.hint("i", Location.NODE, Type.MASK_ONE, meaning="the first place of the segment that ends here"),
+    Probe.hint("j", Location.NODE, Type.MASK_ONE, meaning="the place that was added last"),
+    Probe.hint("sum", Location.GRAPH, Type.SCALAR, meaning="the sum of the segment that ends here"),
 )
 Inputs, Outputs, Hints = records(__name__, PROBES)
 

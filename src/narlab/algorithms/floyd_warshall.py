@@ -8,22 +8,38 @@ from dataclasses import replace
 
 import numpy as np
 
-from narlab.algorithms.engine import Algorithm, Defect, Validity, compiled, in_place, jitted, of_sample, records
+from narlab.algorithms.engine import (
+    Algorithm,
+    Defect,
+    Validity,
+    compiled,
+    in_place,
+    jitted,
+    of_sample,
+    records,
+)
 from narlab.algorithms.engine.validity import number, path_defects, tied, ties
 from narlab.algorithms.parts.negative_cycles import check_no_negative_cycle_anywhere, shortest_walks
 from narlab.algorithms.parts.valid_paths import Paths, conclude, judge_reachable, measure_arcs, new_paths
 from narlab.algorithms.sampling.graphs import ErdosRenyi, GraphSampler
-from narlab.specs import Location, Probe, Type
+from narlab.specs import Location, Meaning, Probe, Type
 
 PROBES = (
-    Probe.input("pos", Location.NODE, Type.SCALAR),
-    Probe.input("A", Location.EDGE, Type.SCALAR),
-    Probe.input("adj", Location.EDGE, Type.MASK),
-    Probe.output("Pi", Location.EDGE, Type.POINTER),
-    Probe.hint("Pi_h", Location.EDGE, Type.POINTER),
-    Probe.hint("D", Location.EDGE, Type.SCALAR),
-    Probe.hint("msk", Location.EDGE, Type.MASK),
-    Probe.hint("k", Location.NODE, Type.MASK_ONE),
+    Probe.input("pos", Location.NODE, Type.SCALAR, meaning=Meaning.POS),
+    Probe.input("A", Location.EDGE, Type.SCALAR, meaning=Meaning.WEIGHTED),
+    Probe.input("adj", Location.EDGE, Type.MASK, meaning=Meaning.ADJ),
+    Probe.output(
+        "Pi",
+        Location.EDGE,
+        Type.POINTER,
+        meaning="the last node before the second on a shortest path from the first; without one, the first itself",
+    ),
+    Probe.hint("Pi_h", Location.EDGE, Type.POINTER, meaning="the same for the shortest path found so far"),
+    Probe.hint("D", Location.EDGE, Type.SCALAR, meaning="the length of the shortest path found so far"),
+    Probe.hint(
+        "msk", Location.EDGE, Type.MASK, meaning="whether a path from the first node to the second has been found"
+    ),
+    Probe.hint("k", Location.NODE, Type.MASK_ONE, meaning="the node through which paths may lead from now on"),
 )
 Inputs, Outputs, Hints = records(__name__, PROBES)
 

@@ -8,20 +8,36 @@ from narlab.algorithms.engine import Algorithm, compiled, in_place, jitted, of_s
 from narlab.algorithms.parts.geometry import lowest, turn
 from narlab.algorithms.parts.valid_hulls import HULL
 from narlab.algorithms.sampling.points import disc
-from narlab.specs import Location, Probe, Type
+from narlab.specs import Location, Meaning, Probe, Type
 
 PROBES = (
-    Probe.input("pos", Location.NODE, Type.SCALAR),
-    Probe.input("x", Location.NODE, Type.SCALAR),
-    Probe.input("y", Location.NODE, Type.SCALAR),
-    Probe.output("in_hull", Location.NODE, Type.MASK),
-    Probe.hint("best", Location.NODE, Type.MASK_ONE),
-    Probe.hint("atans", Location.NODE, Type.SCALAR),
-    Probe.hint("in_hull_h", Location.NODE, Type.MASK),
-    Probe.hint("stack_prev", Location.NODE, Type.POINTER),
-    Probe.hint("last_stack", Location.NODE, Type.MASK_ONE),
-    Probe.hint("i", Location.NODE, Type.MASK_ONE),
-    Probe.hint("phase", Location.GRAPH, Type.CATEGORICAL, categories=5),
+    Probe.input("pos", Location.NODE, Type.SCALAR, meaning=Meaning.POS),
+    Probe.input("x", Location.NODE, Type.SCALAR, meaning=Meaning.X),
+    Probe.input("y", Location.NODE, Type.SCALAR, meaning=Meaning.Y),
+    Probe.output("in_hull", Location.NODE, Type.MASK, meaning=Meaning.IN_HULL),
+    Probe.hint("best", Location.NODE, Type.MASK_ONE, meaning=Meaning.LOWEST),
+    Probe.hint(
+        "atans",
+        Location.NODE,
+        Type.SCALAR,
+        meaning="the point's angle as seen from the lowest one; 0 before it is known",
+    ),
+    Probe.hint("in_hull_h", Location.NODE, Type.MASK, meaning=Meaning.IN_HULL_SO_FAR),
+    Probe.hint(
+        "stack_prev",
+        Location.NODE,
+        Type.POINTER,
+        meaning="the stack of hull points: the point under this one; itself at the bottom or off the stack",
+    ),
+    Probe.hint("last_stack", Location.NODE, Type.MASK_ONE, meaning="the top of the stack"),
+    Probe.hint("i", Location.NODE, Type.MASK_ONE, meaning="the point that is looked at, by angle"),
+    Probe.hint(
+        "phase",
+        Location.GRAPH,
+        Type.CATEGORICAL,
+        categories=5,
+        meaning="begin, lowest point found, angles found, a point popped, a point pushed",
+    ),
 )
 Inputs, Outputs, Hints = records(__name__, PROBES)
 START, LOWEST, ANGLES, POP, PUSH = range(5)

@@ -6,19 +6,30 @@ from narlab.algorithms.engine import Algorithm, compiled, jitted, of_sample, rec
 from narlab.algorithms.parts.order import chain
 from narlab.algorithms.parts.valid_orders import SORTED
 from narlab.algorithms.sampling.sequences import keys
-from narlab.specs import Location, Probe, Type
+from narlab.specs import Location, Meaning, Probe, Type
 
 PROBES = (
-    Probe.input("pos", Location.NODE, Type.SCALAR),
-    Probe.input("key", Location.NODE, Type.SCALAR),
-    Probe.output("pred", Location.NODE, Type.POINTER, permutation=True),
-    Probe.hint("pred_h", Location.NODE, Type.POINTER),
-    Probe.hint("parent", Location.NODE, Type.POINTER),
-    Probe.hint("i", Location.NODE, Type.MASK_ONE),
-    Probe.hint("j", Location.NODE, Type.MASK_ONE),
-    Probe.hint("largest", Location.NODE, Type.MASK_ONE),
-    Probe.hint("heap_size", Location.NODE, Type.MASK_ONE),
-    Probe.hint("phase", Location.GRAPH, Type.CATEGORICAL, categories=3),
+    Probe.input("pos", Location.NODE, Type.SCALAR, meaning=Meaning.POS),
+    Probe.input("key", Location.NODE, Type.SCALAR, meaning=Meaning.KEY),
+    Probe.output("pred", Location.NODE, Type.POINTER, permutation=True, meaning=Meaning.SORTED),
+    Probe.hint("pred_h", Location.NODE, Type.POINTER, meaning=Meaning.ORDER_SO_FAR),
+    Probe.hint(
+        "parent",
+        Location.NODE,
+        Type.POINTER,
+        meaning="the node's parent in the heap; the root and sorted nodes point to themselves",
+    ),
+    Probe.hint("i", Location.NODE, Type.MASK_ONE, meaning="the place that is built or filled now"),
+    Probe.hint("j", Location.NODE, Type.MASK_ONE, meaning="the node that sinks"),
+    Probe.hint("largest", Location.NODE, Type.MASK_ONE, meaning="the largest of that node and its children"),
+    Probe.hint("heap_size", Location.NODE, Type.MASK_ONE, meaning="the last node of the heap"),
+    Probe.hint(
+        "phase",
+        Location.GRAPH,
+        Type.CATEGORICAL,
+        categories=3,
+        meaning="build the heap, take its largest, let the new root sink",
+    ),
 )
 Inputs, Outputs, Hints = records(__name__, PROBES)
 

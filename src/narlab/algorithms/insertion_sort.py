@@ -6,15 +6,15 @@ from narlab.algorithms.engine import Algorithm, compiled, jitted, of_sample, rec
 from narlab.algorithms.parts.order import chain
 from narlab.algorithms.parts.valid_orders import SORTED
 from narlab.algorithms.sampling.sequences import keys
-from narlab.specs import Location, Probe, Type
+from narlab.specs import Location, Meaning, Probe, Type
 
 PROBES = (
-    Probe.input("pos", Location.NODE, Type.SCALAR),
-    Probe.input("key", Location.NODE, Type.SCALAR),
-    Probe.output("pred", Location.NODE, Type.POINTER, permutation=True),
-    Probe.hint("pred_h", Location.NODE, Type.POINTER),
-    Probe.hint("i", Location.NODE, Type.MASK_ONE),
-    Probe.hint("j", Location.NODE, Type.MASK_ONE),
+    Probe.input("pos", Location.NODE, Type.SCALAR, meaning=Meaning.POS),
+    Probe.input("key", Location.NODE, Type.SCALAR, meaning=Meaning.KEY),
+    Probe.output("pred", Location.NODE, Type.POINTER, permutation=True, meaning=Meaning.SORTED),
+    Probe.hint("pred_h", Location.NODE, Type.POINTER, meaning=Meaning.ORDER_SO_FAR),
+    Probe.hint("i", Location.NODE, Type.MASK_ONE, meaning="the node behind the inserted one, which made room for it"),
+    Probe.hint("j", Location.NODE, Type.MASK_ONE, meaning="the node that was inserted"),
 )
 Inputs, Outputs, Hints = records(__name__, PROBES)
 

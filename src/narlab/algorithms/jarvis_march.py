@@ -5,20 +5,20 @@ from narlab.algorithms.parts.geometry import lowest, turn
 from narlab.algorithms.parts.order import index_chain
 from narlab.algorithms.parts.valid_hulls import HULL
 from narlab.algorithms.sampling.points import disc
-from narlab.specs import Location, Probe, Type
+from narlab.specs import Location, Meaning, Probe, Type
 
 PROBES = (
-    Probe.input("pos", Location.NODE, Type.SCALAR),
-    Probe.input("x", Location.NODE, Type.SCALAR),
-    Probe.input("y", Location.NODE, Type.SCALAR),
-    Probe.output("in_hull", Location.NODE, Type.MASK),
-    Probe.hint("pred_h", Location.NODE, Type.POINTER),
-    Probe.hint("in_hull_h", Location.NODE, Type.MASK),
-    Probe.hint("best", Location.NODE, Type.MASK_ONE),
-    Probe.hint("last_point", Location.NODE, Type.MASK_ONE),
-    Probe.hint("endpoint", Location.NODE, Type.MASK_ONE),
-    Probe.hint("i", Location.NODE, Type.MASK_ONE),
-    Probe.hint("phase", Location.GRAPH, Type.CATEGORICAL, categories=2),
+    Probe.input("pos", Location.NODE, Type.SCALAR, meaning=Meaning.POS),
+    Probe.input("x", Location.NODE, Type.SCALAR, meaning=Meaning.X),
+    Probe.input("y", Location.NODE, Type.SCALAR, meaning=Meaning.Y),
+    Probe.output("in_hull", Location.NODE, Type.MASK, meaning=Meaning.IN_HULL),
+    Probe.hint("pred_h", Location.NODE, Type.POINTER, meaning=Meaning.INDEX_ORDER),
+    Probe.hint("in_hull_h", Location.NODE, Type.MASK, meaning=Meaning.IN_HULL_SO_FAR),
+    Probe.hint("best", Location.NODE, Type.MASK_ONE, meaning=Meaning.LOWEST),
+    Probe.hint("last_point", Location.NODE, Type.MASK_ONE, meaning="the corner found last"),
+    Probe.hint("endpoint", Location.NODE, Type.MASK_ONE, meaning="the best candidate for the next corner"),
+    Probe.hint("i", Location.NODE, Type.MASK_ONE, meaning="the point that is compared with it"),
+    Probe.hint("phase", Location.GRAPH, Type.CATEGORICAL, categories=2, meaning="begin, wrap"),
 )
 Inputs, Outputs, Hints = records(__name__, PROBES)
 START, WRAP = range(2)

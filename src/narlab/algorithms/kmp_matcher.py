@@ -7,23 +7,37 @@ from narlab.algorithms.engine.checking import check_strings
 from narlab.algorithms.parts.strings import read, two_index_chains
 from narlab.algorithms.parts.valid_matches import MATCHED
 from narlab.algorithms.sampling.strings import HaystackSampler
-from narlab.specs import Location, Probe, Type
+from narlab.specs import Location, Meaning, Probe, Type
 
 PROBES = (
-    Probe.input("string", Location.NODE, Type.MASK),
-    Probe.input("pos", Location.NODE, Type.SCALAR),
-    Probe.input("key", Location.NODE, Type.CATEGORICAL, categories=4),
-    Probe.output("match", Location.NODE, Type.MASK_ONE),
-    Probe.hint("pred_h", Location.NODE, Type.POINTER),
-    Probe.hint("pi", Location.NODE, Type.POINTER),
-    Probe.hint("is_reset", Location.NODE, Type.MASK),
-    Probe.hint("k", Location.NODE, Type.MASK_ONE),
-    Probe.hint("k_reset", Location.GRAPH, Type.MASK),
-    Probe.hint("q", Location.NODE, Type.MASK_ONE),
-    Probe.hint("q_reset", Location.GRAPH, Type.MASK),
-    Probe.hint("s", Location.NODE, Type.MASK_ONE),
-    Probe.hint("i", Location.NODE, Type.MASK_ONE),
-    Probe.hint("phase", Location.GRAPH, Type.MASK),
+    Probe.input("string", Location.NODE, Type.MASK, meaning="0 for the haystack, 1 for the needle"),
+    Probe.input("pos", Location.NODE, Type.SCALAR, meaning=Meaning.POS_OF_STRINGS),
+    Probe.input("key", Location.NODE, Type.CATEGORICAL, categories=4, meaning=Meaning.LETTER),
+    Probe.output(
+        "match",
+        Location.NODE,
+        Type.MASK_ONE,
+        meaning="where the needle begins in the haystack, the first time; without a match the needle's first letter",
+    ),
+    Probe.hint("pred_h", Location.NODE, Type.POINTER, meaning=Meaning.TWO_INDEX_ORDERS),
+    Probe.hint(
+        "pi",
+        Location.NODE,
+        Type.POINTER,
+        meaning="the prefix function: the letter of the needle to go on from after a mismatch",
+    ),
+    Probe.hint("is_reset", Location.NODE, Type.MASK, meaning="whether a mismatch there leads back to nothing"),
+    Probe.hint(
+        "k", Location.NODE, Type.MASK_ONE, meaning="the letter of the needle that the prefix function has matched"
+    ),
+    Probe.hint("k_reset", Location.GRAPH, Type.MASK, meaning="whether it has matched none"),
+    Probe.hint("q", Location.NODE, Type.MASK_ONE, meaning="the letter of the needle that is matched so far"),
+    Probe.hint("q_reset", Location.GRAPH, Type.MASK, meaning="whether none is"),
+    Probe.hint("s", Location.NODE, Type.MASK_ONE, meaning="where the needle would begin"),
+    Probe.hint("i", Location.NODE, Type.MASK_ONE, meaning="the letter of the haystack that is looked at"),
+    Probe.hint(
+        "phase", Location.GRAPH, Type.MASK, meaning="0 while the prefix function is found, 1 while the haystack is read"
+    ),
 )
 Inputs, Outputs, Hints = records(__name__, PROBES)
 NONE = -1  # the state in which no letter of the needle matches

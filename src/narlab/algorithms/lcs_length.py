@@ -2,20 +2,40 @@
 
 import numpy as np
 
-from narlab.algorithms.engine import Algorithm, Defect, Validity, compiled, in_place, jitted, of_sample, records
+from narlab.algorithms.engine import (
+    Algorithm,
+    Defect,
+    Validity,
+    compiled,
+    in_place,
+    jitted,
+    of_sample,
+    records,
+)
 from narlab.algorithms.engine.checking import check_strings
 from narlab.algorithms.engine.validity import relative_gap
 from narlab.algorithms.sampling.strings import LETTERS, pair
-from narlab.specs import Location, Probe, Type
+from narlab.specs import Location, Meaning, Probe, Type
 
 PROBES = (
-    Probe.input("string", Location.NODE, Type.MASK),
-    Probe.input("pos", Location.NODE, Type.SCALAR),
-    Probe.input("key", Location.NODE, Type.CATEGORICAL, categories=LETTERS),
-    Probe.output("b", Location.EDGE, Type.CATEGORICAL, categories=4),
-    Probe.hint("pred_h", Location.NODE, Type.POINTER),
-    Probe.hint("b_h", Location.EDGE, Type.CATEGORICAL, categories=4),
-    Probe.hint("c", Location.EDGE, Type.SCALAR),
+    Probe.input("string", Location.NODE, Type.MASK, meaning=Meaning.STRING),
+    Probe.input("pos", Location.NODE, Type.SCALAR, meaning=Meaning.POS_OF_STRINGS),
+    Probe.input("key", Location.NODE, Type.CATEGORICAL, categories=LETTERS, meaning=Meaning.LETTER),
+    Probe.output(
+        "b",
+        Location.EDGE,
+        Type.CATEGORICAL,
+        categories=4,
+        meaning="of a letter of each string, where the longest common subsequence goes on: both, up or left",
+    ),
+    Probe.hint("pred_h", Location.NODE, Type.POINTER, meaning=Meaning.TWO_INDEX_ORDERS),
+    Probe.hint("b_h", Location.EDGE, Type.CATEGORICAL, categories=4, meaning="the same, as far as it is known"),
+    Probe.hint(
+        "c",
+        Location.EDGE,
+        Type.SCALAR,
+        meaning="the length of the longest common subsequence up to these two letters, as far as it is known",
+    ),
 )
 Inputs, Outputs, Hints = records(__name__, PROBES)
 

@@ -8,16 +8,18 @@ from narlab.algorithms.parts.tables import write_table
 from narlab.algorithms.parts.valid_ranges import judge_splits, split_defects
 from narlab.algorithms.sampling.sequences import dimensions
 from narlab.common.errors import UsageError
-from narlab.specs import Location, Probe, Type
+from narlab.specs import Location, Meaning, Probe, Type
 
 PROBES = (
-    Probe.input("pos", Location.NODE, Type.SCALAR),
-    Probe.input("p", Location.NODE, Type.SCALAR),
-    Probe.output("s", Location.EDGE, Type.POINTER),
-    Probe.hint("pred_h", Location.NODE, Type.POINTER),
-    Probe.hint("m", Location.EDGE, Type.SCALAR),
-    Probe.hint("s_h", Location.EDGE, Type.POINTER),
-    Probe.hint("msk", Location.EDGE, Type.MASK),
+    Probe.input("pos", Location.NODE, Type.SCALAR, meaning=Meaning.POS),
+    Probe.input("p", Location.NODE, Type.SCALAR, meaning="the dimensions: matrix i is p[i - 1] by p[i]"),
+    Probe.output(
+        "s", Location.EDGE, Type.POINTER, meaning="where the chain from the first matrix to the second is split best"
+    ),
+    Probe.hint("pred_h", Location.NODE, Type.POINTER, meaning=Meaning.INDEX_ORDER),
+    Probe.hint("m", Location.EDGE, Type.SCALAR, meaning="the least cost of the chain found so far"),
+    Probe.hint("s_h", Location.EDGE, Type.POINTER, meaning="the best split found so far"),
+    Probe.hint("msk", Location.EDGE, Type.MASK, meaning="whether the chain has a cost already"),
 )
 Inputs, Outputs, Hints = records(__name__, PROBES)
 

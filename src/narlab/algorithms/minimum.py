@@ -6,15 +6,15 @@ from narlab.algorithms.engine import Algorithm, Defect, Validity, compiled, jitt
 from narlab.algorithms.engine.validity import number
 from narlab.algorithms.parts.order import index_chain
 from narlab.algorithms.sampling.sequences import keys
-from narlab.specs import Location, Probe, Type
+from narlab.specs import Location, Meaning, Probe, Type
 
 PROBES = (
-    Probe.input("pos", Location.NODE, Type.SCALAR),
-    Probe.input("key", Location.NODE, Type.SCALAR),
-    Probe.output("min", Location.NODE, Type.MASK_ONE),
-    Probe.hint("pred_h", Location.NODE, Type.POINTER),
-    Probe.hint("min_h", Location.NODE, Type.MASK_ONE),
-    Probe.hint("i", Location.NODE, Type.MASK_ONE),
+    Probe.input("pos", Location.NODE, Type.SCALAR, meaning=Meaning.POS),
+    Probe.input("key", Location.NODE, Type.SCALAR, meaning=Meaning.KEY),
+    Probe.output("min", Location.NODE, Type.MASK_ONE, meaning="the place of the least key"),
+    Probe.hint("pred_h", Location.NODE, Type.POINTER, meaning=Meaning.INDEX_ORDER),
+    Probe.hint("min_h", Location.NODE, Type.MASK_ONE, meaning="the place of the least key so far"),
+    Probe.hint("i", Location.NODE, Type.MASK_ONE, meaning="the place that is looked at"),
 )
 Inputs, Outputs, Hints = records(__name__, PROBES)
 

@@ -4,28 +4,47 @@ from collections import namedtuple
 
 import numpy as np
 
-from narlab.algorithms.engine import Algorithm, Defect, Validity, compiled, in_place, jitted, of_sample, records
+from narlab.algorithms.engine import (
+    Algorithm,
+    Defect,
+    Validity,
+    compiled,
+    in_place,
+    jitted,
+    of_sample,
+    records,
+)
 from narlab.algorithms.engine.checking import check_undirected
 from narlab.algorithms.engine.validity import marked_once, tied, too_heavy
 from narlab.algorithms.parts.valid_spanning_trees import begin, grow, judge_weight, new_growth, unite, weigh_marks
 from narlab.algorithms.sampling.graphs import ErdosRenyi, GraphSampler
 from narlab.common.errors import UsageError
-from narlab.specs import Location, Probe, Type
+from narlab.specs import Location, Meaning, Probe, Type
 
 PROBES = (
-    Probe.input("pos", Location.NODE, Type.SCALAR),
-    Probe.input("A", Location.EDGE, Type.SCALAR),
-    Probe.input("adj", Location.EDGE, Type.MASK),
-    Probe.output("in_mst", Location.EDGE, Type.MASK),
-    Probe.hint("in_mst_h", Location.EDGE, Type.MASK),
-    Probe.hint("pi", Location.NODE, Type.POINTER),
-    Probe.hint("u", Location.NODE, Type.MASK_ONE),
-    Probe.hint("v", Location.NODE, Type.MASK_ONE),
-    Probe.hint("root_u", Location.NODE, Type.MASK_ONE),
-    Probe.hint("root_v", Location.NODE, Type.MASK_ONE),
-    Probe.hint("mask_u", Location.NODE, Type.MASK),
-    Probe.hint("mask_v", Location.NODE, Type.MASK),
-    Probe.hint("phase", Location.GRAPH, Type.CATEGORICAL, categories=3),
+    Probe.input("pos", Location.NODE, Type.SCALAR, meaning=Meaning.POS),
+    Probe.input("A", Location.EDGE, Type.SCALAR, meaning=Meaning.WEIGHTED),
+    Probe.input("adj", Location.EDGE, Type.MASK, meaning=Meaning.ADJ),
+    Probe.output(
+        "in_mst", Location.EDGE, Type.MASK, meaning="whether the edge belongs to the minimum spanning forest, both ways"
+    ),
+    Probe.hint("in_mst_h", Location.EDGE, Type.MASK, meaning="whether the edge belongs to the forest so far"),
+    Probe.hint(
+        "pi", Location.NODE, Type.POINTER, meaning="the union-find forest: the node's parent; roots point to themselves"
+    ),
+    Probe.hint("u", Location.NODE, Type.MASK_ONE, meaning="one end of the edge that is looked at, by weight"),
+    Probe.hint("v", Location.NODE, Type.MASK_ONE, meaning="its other end"),
+    Probe.hint("root_u", Location.NODE, Type.MASK_ONE, meaning="the root of the first end, as far as it was climbed"),
+    Probe.hint("root_v", Location.NODE, Type.MASK_ONE, meaning="the root of the other end, as far as it was climbed"),
+    Probe.hint("mask_u", Location.NODE, Type.MASK, meaning="the nodes on the climb from the first end"),
+    Probe.hint("mask_v", Location.NODE, Type.MASK, meaning="the nodes on the climb from the other end"),
+    Probe.hint(
+        "phase",
+        Location.GRAPH,
+        Type.CATEGORICAL,
+        categories=3,
+        meaning="edge done, climb from its first end, climb from its other end",
+    ),
 )
 Inputs, Outputs, Hints = records(__name__, PROBES)
 State = namedtuple("State", "in_mst, pi, ends, roots, masks")  # ends, roots and masks: of u, then of v

@@ -9,19 +9,24 @@ from narlab.algorithms.parts.nearest_first import NOBODY, attach, extract_neares
 from narlab.algorithms.parts.valid_paths import measure_arcs, measure_paths, new_paths
 from narlab.algorithms.parts.valid_spanning_trees import begin, grow, judge_weight, new_growth
 from narlab.algorithms.sampling.graphs import ErdosRenyi, GraphSampler
-from narlab.specs import Location, Probe, Type
+from narlab.specs import Location, Meaning, Probe, Type
 
 PROBES = (
-    Probe.input("pos", Location.NODE, Type.SCALAR),
-    Probe.input("s", Location.NODE, Type.MASK_ONE),
-    Probe.input("A", Location.EDGE, Type.SCALAR),
-    Probe.input("adj", Location.EDGE, Type.MASK),
-    Probe.output("pi", Location.NODE, Type.POINTER),
-    Probe.hint("pi_h", Location.NODE, Type.POINTER),
-    Probe.hint("key", Location.NODE, Type.SCALAR),
-    Probe.hint("mark", Location.NODE, Type.MASK),
-    Probe.hint("in_queue", Location.NODE, Type.MASK),
-    Probe.hint("u", Location.NODE, Type.MASK_ONE),
+    Probe.input("pos", Location.NODE, Type.SCALAR, meaning=Meaning.POS),
+    Probe.input("s", Location.NODE, Type.MASK_ONE, meaning=Meaning.SOURCE),
+    Probe.input("A", Location.EDGE, Type.SCALAR, meaning=Meaning.WEIGHTED),
+    Probe.input("adj", Location.EDGE, Type.MASK, meaning=Meaning.ADJ),
+    Probe.output("pi", Location.NODE, Type.POINTER, meaning=Meaning.PARENT),
+    Probe.hint("pi_h", Location.NODE, Type.POINTER, meaning=Meaning.PARENT_SO_FAR),
+    Probe.hint(
+        "key",
+        Location.NODE,
+        Type.SCALAR,
+        meaning="the weight of the lightest edge that joins the node to the tree so far; 0 before",
+    ),
+    Probe.hint("mark", Location.NODE, Type.MASK, meaning=Meaning.DONE),
+    Probe.hint("in_queue", Location.NODE, Type.MASK, meaning=Meaning.IN_QUEUE),
+    Probe.hint("u", Location.NODE, Type.MASK_ONE, meaning="the node that joined the tree last"),
 )
 Inputs, Outputs, Hints = records(__name__, PROBES)
 

@@ -8,17 +8,22 @@ from narlab.algorithms.parts.strings import read, two_index_chains
 from narlab.algorithms.parts.valid_matches import MATCHED
 from narlab.algorithms.sampling.strings import HaystackSampler
 from narlab.common.errors import UsageError
-from narlab.specs import Location, Probe, Type
+from narlab.specs import Location, Meaning, Probe, Type
 
 PROBES = (
-    Probe.input("string", Location.NODE, Type.MASK),
-    Probe.input("pos", Location.NODE, Type.SCALAR),
-    Probe.input("key", Location.NODE, Type.CATEGORICAL, categories=4),
-    Probe.output("match", Location.NODE, Type.MASK_ONE),
-    Probe.hint("pred_h", Location.NODE, Type.POINTER),
-    Probe.hint("s", Location.NODE, Type.MASK_ONE),
-    Probe.hint("i", Location.NODE, Type.MASK_ONE),
-    Probe.hint("j", Location.NODE, Type.MASK_ONE),
+    Probe.input("string", Location.NODE, Type.MASK, meaning="0 for the haystack, 1 for the needle"),
+    Probe.input("pos", Location.NODE, Type.SCALAR, meaning=Meaning.POS_OF_STRINGS),
+    Probe.input("key", Location.NODE, Type.CATEGORICAL, categories=4, meaning=Meaning.LETTER),
+    Probe.output(
+        "match",
+        Location.NODE,
+        Type.MASK_ONE,
+        meaning="where the needle begins in the haystack, the first time; without a match the needle's first letter",
+    ),
+    Probe.hint("pred_h", Location.NODE, Type.POINTER, meaning=Meaning.TWO_INDEX_ORDERS),
+    Probe.hint("s", Location.NODE, Type.MASK_ONE, meaning="where the needle would begin"),
+    Probe.hint("i", Location.NODE, Type.MASK_ONE, meaning="the letter of the haystack that is compared"),
+    Probe.hint("j", Location.NODE, Type.MASK_ONE, meaning="the letter of the needle that it is compared with"),
 )
 Inputs, Outputs, Hints = records(__name__, PROBES)
 

@@ -7,18 +7,30 @@ from narlab.algorithms.parts.order import index_chain
 from narlab.algorithms.parts.tables import write_table
 from narlab.algorithms.parts.valid_ranges import judge_splits, split_defects
 from narlab.algorithms.sampling.sequences import probabilities
-from narlab.specs import Location, Probe, Type
+from narlab.specs import Location, Meaning, Probe, Type
 
 PROBES = (
-    Probe.input("pos", Location.NODE, Type.SCALAR),
-    Probe.input("p", Location.NODE, Type.SCALAR),
-    Probe.input("q", Location.NODE, Type.SCALAR),
-    Probe.output("root", Location.EDGE, Type.POINTER),
-    Probe.hint("pred_h", Location.NODE, Type.POINTER),
-    Probe.hint("root_h", Location.EDGE, Type.POINTER),
-    Probe.hint("e", Location.EDGE, Type.SCALAR),
-    Probe.hint("w", Location.EDGE, Type.SCALAR),
-    Probe.hint("msk", Location.EDGE, Type.MASK),
+    Probe.input("pos", Location.NODE, Type.SCALAR, meaning=Meaning.POS),
+    Probe.input(
+        "p", Location.NODE, Type.SCALAR, meaning="the probability that the key is looked for; the last node has none, 0"
+    ),
+    Probe.input(
+        "q",
+        Location.NODE,
+        Type.SCALAR,
+        meaning="the probability that something before this key, or behind the last one, is looked for",
+    ),
+    Probe.output(
+        "root",
+        Location.EDGE,
+        Type.POINTER,
+        meaning="the root of the cheapest tree of the keys from the first node to before the second",
+    ),
+    Probe.hint("pred_h", Location.NODE, Type.POINTER, meaning=Meaning.INDEX_ORDER),
+    Probe.hint("root_h", Location.EDGE, Type.POINTER, meaning="the same, as far as it is known"),
+    Probe.hint("e", Location.EDGE, Type.SCALAR, meaning="the expected cost of that tree, as far as it is known"),
+    Probe.hint("w", Location.EDGE, Type.SCALAR, meaning="the sum of that tree's probabilities, as far as it is known"),
+    Probe.hint("msk", Location.EDGE, Type.MASK, meaning="whether the range has a tree already"),
 )
 Inputs, Outputs, Hints = records(__name__, PROBES)
 

@@ -2,24 +2,33 @@
 
 import numpy as np
 
-from narlab.algorithms.engine import Algorithm, Defect, Validity, compiled, in_place, jitted, of_sample, records
+from narlab.algorithms.engine import (
+    Algorithm,
+    Defect,
+    Validity,
+    compiled,
+    in_place,
+    jitted,
+    of_sample,
+    records,
+)
 from narlab.algorithms.engine.validity import number
 from narlab.algorithms.parts.partition import partition_step, probe_partition
 from narlab.algorithms.sampling.sequences import keys
-from narlab.specs import Location, Probe, Type
+from narlab.specs import Location, Meaning, Probe, Type
 
 PROBES = (
-    Probe.input("pos", Location.NODE, Type.SCALAR),
-    Probe.input("key", Location.NODE, Type.SCALAR),
-    Probe.output("median", Location.NODE, Type.MASK_ONE),
-    Probe.hint("pred_h", Location.NODE, Type.POINTER),
-    Probe.hint("p", Location.NODE, Type.MASK_ONE),
-    Probe.hint("r", Location.NODE, Type.MASK_ONE),
-    Probe.hint("i", Location.NODE, Type.MASK_ONE),
-    Probe.hint("j", Location.NODE, Type.MASK_ONE),
-    Probe.hint("i_rank", Location.GRAPH, Type.SCALAR),
-    Probe.hint("target", Location.GRAPH, Type.SCALAR),
-    Probe.hint("pivot", Location.NODE, Type.MASK_ONE),
+    Probe.input("pos", Location.NODE, Type.SCALAR, meaning=Meaning.POS),
+    Probe.input("key", Location.NODE, Type.SCALAR, meaning=Meaning.KEY),
+    Probe.output("median", Location.NODE, Type.MASK_ONE, meaning="the place of the median, the upper one of two"),
+    Probe.hint("pred_h", Location.NODE, Type.POINTER, meaning=Meaning.ORDER_SO_FAR),
+    Probe.hint("p", Location.NODE, Type.MASK_ONE, meaning=Meaning.FIRST_OF_PART),
+    Probe.hint("r", Location.NODE, Type.MASK_ONE, meaning=Meaning.LAST_OF_PART),
+    Probe.hint("i", Location.NODE, Type.MASK_ONE, meaning=Meaning.SPLIT),
+    Probe.hint("j", Location.NODE, Type.MASK_ONE, meaning=Meaning.SCANNED),
+    Probe.hint("i_rank", Location.GRAPH, Type.SCALAR, meaning="the rank of the split, a share of n"),
+    Probe.hint("target", Location.GRAPH, Type.SCALAR, meaning="the rank that is looked for in the part, a share of n"),
+    Probe.hint("pivot", Location.NODE, Type.MASK_ONE, meaning="the node that splits the part"),
 )
 Inputs, Outputs, Hints = records(__name__, PROBES)
 

@@ -7,17 +7,17 @@ from narlab.algorithms.parts.order import chain
 from narlab.algorithms.parts.partition import partition_step, probe_partition
 from narlab.algorithms.parts.valid_orders import SORTED
 from narlab.algorithms.sampling.sequences import keys
-from narlab.specs import Location, Probe, Type
+from narlab.specs import Location, Meaning, Probe, Type
 
 PROBES = (
-    Probe.input("pos", Location.NODE, Type.SCALAR),
-    Probe.input("key", Location.NODE, Type.SCALAR),
-    Probe.output("pred", Location.NODE, Type.POINTER, permutation=True),
-    Probe.hint("pred_h", Location.NODE, Type.POINTER),
-    Probe.hint("p", Location.NODE, Type.MASK_ONE),
-    Probe.hint("r", Location.NODE, Type.MASK_ONE),
-    Probe.hint("i", Location.NODE, Type.MASK_ONE),
-    Probe.hint("j", Location.NODE, Type.MASK_ONE),
+    Probe.input("pos", Location.NODE, Type.SCALAR, meaning=Meaning.POS),
+    Probe.input("key", Location.NODE, Type.SCALAR, meaning=Meaning.KEY),
+    Probe.output("pred", Location.NODE, Type.POINTER, permutation=True, meaning=Meaning.SORTED),
+    Probe.hint("pred_h", Location.NODE, Type.POINTER, meaning=Meaning.ORDER_SO_FAR),
+    Probe.hint("p", Location.NODE, Type.MASK_ONE, meaning=Meaning.FIRST_OF_PART),
+    Probe.hint("r", Location.NODE, Type.MASK_ONE, meaning=Meaning.LAST_OF_PART),
+    Probe.hint("i", Location.NODE, Type.MASK_ONE, meaning=Meaning.SPLIT),
+    Probe.hint("j", Location.NODE, Type.MASK_ONE, meaning=Meaning.SCANNED),
 )
 Inputs, Outputs, Hints = records(__name__, PROBES)
 

@@ -2,23 +2,45 @@
 
 import numpy as np
 
-from narlab.algorithms.engine import Algorithm, Defect, Validity, compiled, in_place, jitted, of_sample, records
+from narlab.algorithms.engine import (
+    Algorithm,
+    Defect,
+    Validity,
+    compiled,
+    in_place,
+    jitted,
+    of_sample,
+    records,
+)
 from narlab.algorithms.engine.validity import ties
 from narlab.algorithms.parts.geometry import STRAIGHT, side, turn
 from narlab.algorithms.sampling.points import segments
 from narlab.common.errors import UsageError
-from narlab.specs import Location, Probe, Type
+from narlab.specs import Location, Meaning, Probe, Type
 
 PROBES = (
-    Probe.input("pos", Location.NODE, Type.SCALAR),
-    Probe.input("x", Location.NODE, Type.SCALAR),
-    Probe.input("y", Location.NODE, Type.SCALAR),
-    Probe.output("intersect", Location.GRAPH, Type.MASK, benchmark_dtype="int64"),
-    Probe.hint("i", Location.NODE, Type.MASK_ONE),
-    Probe.hint("j", Location.NODE, Type.MASK_ONE),
-    Probe.hint("k", Location.NODE, Type.MASK_ONE),
-    Probe.hint("dir", Location.NODE, Type.SCALAR),
-    Probe.hint("on_seg", Location.NODE, Type.MASK),
+    Probe.input("pos", Location.NODE, Type.SCALAR, meaning=Meaning.POS),
+    Probe.input("x", Location.NODE, Type.SCALAR, meaning=Meaning.X),
+    Probe.input("y", Location.NODE, Type.SCALAR, meaning=Meaning.Y),
+    Probe.output(
+        "intersect",
+        Location.GRAPH,
+        Type.MASK,
+        benchmark_dtype="int64",
+        meaning="whether the segment of points 0 and 1 meets that of points 2 and 3",
+    ),
+    Probe.hint("i", Location.NODE, Type.MASK_ONE, meaning="one end of the segment that is held against a point"),
+    Probe.hint("j", Location.NODE, Type.MASK_ONE, meaning="its other end"),
+    Probe.hint("k", Location.NODE, Type.MASK_ONE, meaning="the point"),
+    Probe.hint(
+        "dir",
+        Location.NODE,
+        Type.SCALAR,
+        meaning="on which side of the other segment the point lies: positive, negative, or 0 on its line",
+    ),
+    Probe.hint(
+        "on_seg", Location.NODE, Type.MASK, meaning="whether the point lies in the box around the other segment"
+    ),
 )
 Inputs, Outputs, Hints = records(__name__, PROBES)
 TESTS = ((2, 3, 0), (2, 3, 1), (0, 1, 2), (0, 1, 3))  # segment i j against point k

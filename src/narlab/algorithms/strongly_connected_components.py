@@ -2,30 +2,43 @@
 
 import numpy as np
 
-from narlab.algorithms.engine import Algorithm, Defect, Validity, compiled, in_place, jitted, of_sample, records
+from narlab.algorithms.engine import (
+    Algorithm,
+    Defect,
+    Validity,
+    compiled,
+    in_place,
+    jitted,
+    of_sample,
+    records,
+)
 from narlab.algorithms.parts.bitsets import close, collect_arcs, has, new_sets
 from narlab.algorithms.parts.depth_first import BEGIN, CLOSE, END, OPEN, WHITE, Walk, following, new_walk
 from narlab.algorithms.parts.negative_cycles import shortest_walks
 from narlab.algorithms.sampling.graphs import Communities, GraphSampler
-from narlab.specs import Location, Probe, Type
+from narlab.specs import Location, Meaning, Probe, Type
 
 PROBES = (
-    Probe.input("pos", Location.NODE, Type.SCALAR),
-    Probe.input("A", Location.EDGE, Type.SCALAR, dtype="int8"),
-    Probe.input("adj", Location.EDGE, Type.MASK),
-    Probe.output("scc_id", Location.NODE, Type.POINTER),
-    Probe.hint("scc_id_h", Location.NODE, Type.POINTER),
-    Probe.hint("A_t", Location.EDGE, Type.MASK),
-    Probe.hint("color", Location.NODE, Type.CATEGORICAL, categories=3),
-    Probe.hint("d", Location.NODE, Type.SCALAR),
-    Probe.hint("f", Location.NODE, Type.SCALAR),
-    Probe.hint("s_prev", Location.NODE, Type.POINTER),
-    Probe.hint("s", Location.NODE, Type.MASK_ONE),
-    Probe.hint("u", Location.NODE, Type.MASK_ONE),
-    Probe.hint("v", Location.NODE, Type.MASK_ONE),
-    Probe.hint("s_last", Location.NODE, Type.MASK_ONE),
-    Probe.hint("time", Location.GRAPH, Type.SCALAR),
-    Probe.hint("phase", Location.GRAPH, Type.MASK),
+    Probe.input("pos", Location.NODE, Type.SCALAR, meaning=Meaning.POS),
+    Probe.input("A", Location.EDGE, Type.SCALAR, dtype="int8", meaning=Meaning.UNWEIGHTED),
+    Probe.input("adj", Location.EDGE, Type.MASK, meaning=Meaning.ADJ),
+    Probe.output(
+        "scc_id", Location.NODE, Type.POINTER, meaning="the component's representative, the same for all of its nodes"
+    ),
+    Probe.hint(
+        "scc_id_h", Location.NODE, Type.POINTER, meaning="the representative found so far; before, the node itself"
+    ),
+    Probe.hint("A_t", Location.EDGE, Type.MASK, meaning="the reversed graph, with self-loops"),
+    Probe.hint("color", Location.NODE, Type.CATEGORICAL, categories=3, meaning=Meaning.COLOR),
+    Probe.hint("d", Location.NODE, Type.SCALAR, meaning=Meaning.DISCOVERED),
+    Probe.hint("f", Location.NODE, Type.SCALAR, meaning=Meaning.FINISHED),
+    Probe.hint("s_prev", Location.NODE, Type.POINTER, meaning=Meaning.STACK_LINK),
+    Probe.hint("s", Location.NODE, Type.MASK_ONE, meaning=Meaning.ROOT_OF_WALK),
+    Probe.hint("u", Location.NODE, Type.MASK_ONE, meaning=Meaning.CURRENT),
+    Probe.hint("v", Location.NODE, Type.MASK_ONE, meaning=Meaning.NEIGHBOUR),
+    Probe.hint("s_last", Location.NODE, Type.MASK_ONE, meaning=Meaning.STACK_TOP),
+    Probe.hint("time", Location.GRAPH, Type.SCALAR, meaning=Meaning.TIME),
+    Probe.hint("phase", Location.GRAPH, Type.MASK, meaning="0 in the first traversal, 1 in that of the reversed graph"),
 )
 Inputs, Outputs, Hints = records(__name__, PROBES)
 

@@ -2,21 +2,32 @@
 
 import numpy as np
 
-from narlab.algorithms.engine import Algorithm, Defect, Validity, compiled, in_place, jitted, of_sample, records
+from narlab.algorithms.engine import (
+    Algorithm,
+    Defect,
+    Validity,
+    compiled,
+    in_place,
+    jitted,
+    of_sample,
+    records,
+)
 from narlab.algorithms.engine.validity import number, relative_gap, tied, ties
 from narlab.algorithms.parts.order import index_chain, sort_by_two
 from narlab.algorithms.sampling.sequences import tasks
-from narlab.specs import Location, Probe, Type
+from narlab.specs import Location, Meaning, Probe, Type
 
 PROBES = (
-    Probe.input("pos", Location.NODE, Type.SCALAR),
-    Probe.input("d", Location.NODE, Type.SCALAR, dtype="int32", benchmark_dtype="int64"),
-    Probe.input("w", Location.NODE, Type.SCALAR),
-    Probe.output("selected", Location.NODE, Type.MASK),
-    Probe.hint("pred_h", Location.NODE, Type.POINTER),
-    Probe.hint("selected_h", Location.NODE, Type.MASK),
-    Probe.hint("i", Location.NODE, Type.MASK_ONE),
-    Probe.hint("t", Location.GRAPH, Type.SCALAR),
+    Probe.input("pos", Location.NODE, Type.SCALAR, meaning=Meaning.POS),
+    Probe.input(
+        "d", Location.NODE, Type.SCALAR, dtype="int32", benchmark_dtype="int64", meaning="the deadline, from 1 to n"
+    ),
+    Probe.input("w", Location.NODE, Type.SCALAR, meaning="the penalty if it is missed"),
+    Probe.output("selected", Location.NODE, Type.MASK, meaning="whether the task is done in time"),
+    Probe.hint("pred_h", Location.NODE, Type.POINTER, meaning=Meaning.INDEX_ORDER),
+    Probe.hint("selected_h", Location.NODE, Type.MASK, meaning="whether the task is selected so far"),
+    Probe.hint("i", Location.NODE, Type.MASK_ONE, meaning="the task that is looked at, by penalty"),
+    Probe.hint("t", Location.GRAPH, Type.SCALAR, meaning="how many tasks are selected so far"),
 )
 Inputs, Outputs, Hints = records(__name__, PROBES)
 NOBODY = -1

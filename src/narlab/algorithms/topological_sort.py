@@ -4,28 +4,37 @@ from itertools import pairwise
 
 import numpy as np
 
-from narlab.algorithms.engine import Algorithm, Defect, Validity, compiled, in_place, jitted, of_sample, records
+from narlab.algorithms.engine import (
+    Algorithm,
+    Defect,
+    Validity,
+    compiled,
+    in_place,
+    jitted,
+    of_sample,
+    records,
+)
 from narlab.algorithms.engine.validity import chain
 from narlab.algorithms.parts.bitsets import add, close, collect_arcs, has, is_empty, meet, new_sets, within
 from narlab.algorithms.parts.depth_first import BEGIN, CLOSE, END, following, new_walk
 from narlab.algorithms.parts.topological import check_acyclic, prepend
 from narlab.algorithms.sampling.graphs import ErdosRenyi, GraphSampler
-from narlab.specs import Location, Probe, Type
+from narlab.specs import Location, Meaning, Probe, Type
 
 PROBES = (
-    Probe.input("pos", Location.NODE, Type.SCALAR),
-    Probe.input("A", Location.EDGE, Type.SCALAR, dtype="int8", benchmark_dtype="int64"),
-    Probe.input("adj", Location.EDGE, Type.MASK),
-    Probe.output("topo", Location.NODE, Type.POINTER),
-    Probe.output("topo_head", Location.NODE, Type.MASK_ONE),
-    Probe.hint("topo_h", Location.NODE, Type.POINTER),
-    Probe.hint("topo_head_h", Location.NODE, Type.MASK_ONE),
-    Probe.hint("color", Location.NODE, Type.CATEGORICAL, categories=3),
-    Probe.hint("s_prev", Location.NODE, Type.POINTER),
-    Probe.hint("s", Location.NODE, Type.MASK_ONE),
-    Probe.hint("u", Location.NODE, Type.MASK_ONE),
-    Probe.hint("v", Location.NODE, Type.MASK_ONE),
-    Probe.hint("s_last", Location.NODE, Type.MASK_ONE),
+    Probe.input("pos", Location.NODE, Type.SCALAR, meaning=Meaning.POS),
+    Probe.input("A", Location.EDGE, Type.SCALAR, dtype="int8", benchmark_dtype="int64", meaning=Meaning.UNWEIGHTED),
+    Probe.input("adj", Location.EDGE, Type.MASK, meaning=Meaning.ADJ),
+    Probe.output("topo", Location.NODE, Type.POINTER, meaning=Meaning.TOPOLOGICAL),
+    Probe.output("topo_head", Location.NODE, Type.MASK_ONE, meaning=Meaning.TOPOLOGICAL_HEAD),
+    Probe.hint("topo_h", Location.NODE, Type.POINTER, meaning=Meaning.TOPOLOGICAL_SO_FAR),
+    Probe.hint("topo_head_h", Location.NODE, Type.MASK_ONE, meaning=Meaning.TOPOLOGICAL_HEAD_SO_FAR),
+    Probe.hint("color", Location.NODE, Type.CATEGORICAL, categories=3, meaning=Meaning.COLOR),
+    Probe.hint("s_prev", Location.NODE, Type.POINTER, meaning=Meaning.STACK_LINK),
+    Probe.hint("s", Location.NODE, Type.MASK_ONE, meaning=Meaning.ROOT_OF_WALK),
+    Probe.hint("u", Location.NODE, Type.MASK_ONE, meaning=Meaning.CURRENT),
+    Probe.hint("v", Location.NODE, Type.MASK_ONE, meaning=Meaning.NEIGHBOUR),
+    Probe.hint("s_last", Location.NODE, Type.MASK_ONE, meaning=Meaning.STACK_TOP),
 )
 Inputs, Outputs, Hints = records(__name__, PROBES)
 

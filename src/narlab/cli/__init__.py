@@ -76,8 +76,12 @@ command_names, command_class = CATALOGUE.names, CATALOGUE.get
 
 
 def _run(arguments: list[str]) -> None:
+    if len(arguments) > 1 and arguments[0] == "help":
+        arguments = [*arguments[1:], "--help"]
     if not arguments or arguments[0] in ("-h", "--help", "help"):
-        print(_overview())
+        print(_overview(command_names()))
+    elif _is_group(arguments[0]) and arguments[1:] in ([], ["-h"], ["--help"]):
+        print(_overview(_group(arguments[0])))
     elif arguments[0] == "--version":
         print(f"narlab {__version__}")
     else:
@@ -101,14 +105,22 @@ def _split(arguments: list[str]) -> tuple[str, list[str]]:
         name = " ".join(arguments[:words])
         if name in command_names():
             return name, arguments[words:]
-    group = [name for name in command_names() if name.startswith(arguments[0] + " ")]
+    group = _group(arguments[0])
     raise unknown("command", " ".join(arguments[: 2 if group else 1]), group or command_names())
 
 
-def _overview() -> str:
-    width = max(map(len, command_names()))
-    summaries = {name: cleandoc(command_class(name).__doc__ or "").splitlines()[0] for name in command_names()}
+def _group(word: str) -> list[str]:
+    """The commands of two words whose first one it is."""
+    return [name for name in command_names() if name.startswith(word + " ")]
+
+
+def _is_group(word: str) -> bool:
+    return bool(_group(word)) and word not in command_names()
+
+
+def _overview(names: Sequence[str]) -> str:
+    width = max(map(len, names))
+    summaries = {name: cleandoc(command_class(name).__doc__ or "").splitlines()[0] for name in names}
     lines = [f"  narlab {name:{width}}  {summary}" for name, summary in summaries.items()]
-    return "\n".join(
-        ["narlab: a laboratory for neural algorithmic reasoning", "", *lines, "", "More: narlab COMMAND --help"]
-    )
+    more = "More: narlab COMMAND --help, or narlab help COMMAND"
+    return "\n".join(["narlab: a laboratory for neural algorithmic reasoning", "", *lines, "", more])

@@ -82,7 +82,14 @@ class Catalogue:
             return self._load(self._entry_points[thing])
         if is_import_text(thing):
             return self._checked(_imported(self.kind, thing), repr(thing))
+        if self.spelled(thing) != thing:
+            return self.get(self.spelled(thing))
         raise unknown(self.kind, thing, self.names())
+
+    def spelled(self, text: str) -> str:
+        """A name as it is written here, whatever its capitals: `Bfs` is `bfs`; any other text stays as it is."""
+        names = self.names()
+        return text if text in names else {name.lower(): name for name in names}.get(text.lower(), text)
 
     def _load(self, point: metadata.EntryPoint) -> Any:
         try:
@@ -102,7 +109,7 @@ class Catalogue:
     def name_of(self, thing: Any) -> str:
         """The text that `get` takes for a thing: its name, or `package.module:Name`."""
         if isinstance(thing, str):
-            return thing
+            return self.spelled(thing)
         self._checked(thing, repr(thing))
         for name, module in self._loaded().items():
             if module is thing or (self.attribute is not None and getattr(module, self.attribute, None) is thing):

@@ -12,7 +12,7 @@ from narlab.algorithms.sampling.graphs import check_weights
 from narlab.common import lazily
 from narlab.common.errors import UsageError, check_count, check_seed, unknown
 from narlab.data import datasets, generation
-from narlab.data.dataset import Dataset
+from narlab.data.dataset import Dataset, Sample
 from narlab.data.generation import Description
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ else:
     _HOMES = {"export": "narlab.data.files:export", "read": "narlab.data.files:read", "graphs": "narlab.data.graphs"}
     __getattr__ = lazily(__name__, _HOMES)
 
-__all__ = ["Dataset", "Description", "custom", "export", "load", "names", "read"]
+__all__ = ["Dataset", "Description", "Sample", "custom", "export", "load", "names", "read"]
 
 names = datasets.names
 

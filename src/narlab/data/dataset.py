@@ -3,12 +3,26 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
+from typing import NamedTuple, overload
 
 import numpy as np
 
 from narlab.common.errors import UsageError
 from narlab.data import generation
 from narlab.data.generation import Arrays, Description, Samples
+
+
+class Sample(NamedTuple):
+    """The probes of one instance by name, without a batch axis; `hints` [T, ...] is empty where none were asked for.
+
+    `length` is the number of rows of hints that the instance itself has, `algorithm` the name of what it is one of.
+    """
+
+    algorithm: str
+    inputs: Arrays
+    outputs: Arrays
+    hints: Arrays
+    length: int
 
 
 class Dataset:
@@ -19,6 +33,12 @@ class Dataset:
     >>> train = narlab.data.load("l_clrs", "bfs", "train", hints=True)
     >>> len(train), train[:32].hints["pi_h"].shape[0]
     (100000, 32)
+
+    One index gives one sample, so that a `torch.utils.data.DataLoader` can read it; `narlab.models.collate` makes
+    batches for models of what it reads:
+
+    >>> train[3].inputs["A"].shape
+    (16, 16)
     """
 
     def __init__(
@@ -45,18 +65,38 @@ class Dataset:
         of = self.description
         return f"<Dataset {of.dataset}/{of.algorithm}/{of.split}: {len(self)} samples, n={of.n}>"
 
-    def __getitem__(self, key: int | slice | np.ndarray | list[int]) -> "Dataset":
-        """The samples at a slice, at an array of indices, or the one at an index (as a data set of one)."""
+    @overload
+    def __getitem__(self, key: int) -> Sample: ...
+
+    @overload
+    def __getitem__(self, key: slice | np.ndarray | list[int]) -> "Dataset": ...
+
+    def __getitem__(self, key: int | slice | np.ndarray | list[int]) -> "Dataset | Sample":
+        """The samples at a slice or at an array of indices, as a data set; or the one at an index, as a `Sample`."""
         if isinstance(key, int | np.integer):
             if not -len(self) <= key < len(self):
                 raise IndexError(f"sample {key} of a data set of {len(self)}")
-            key = slice(int(key) % len(self), int(key) % len(self) + 1)
+            (sample,) = self[int(key) % len(self) : int(key) % len(self) + 1].__getitems__([0])
+            return sample
         if isinstance(key, slice) and not self._is_made and self.description.stream == "fast":
             start, stop, step = key.indices(len(self))
             if step == 1:
                 first = self._bounds[0]
                 return self._like(bounds=(first + start, first + max(start, stop)))
         return self._like(made=self._samples[key])
+
+    def __getitems__(self, indices: list[int]) -> list[Sample]:
+        """The samples of a batch, which a `DataLoader` asks for; hints have as many rows as the longest needs."""
+        part = self[np.asarray(indices)]
+        hints = part.hints if part.has_hints else {}
+
+        def of(arrays: Arrays, k: int) -> Arrays:
+            return {name: array[k] for name, array in arrays.items()}
+
+        return [
+            Sample(part.algorithm, of(part.inputs, k), of(part.outputs, k), of(hints, k), int(length))
+            for k, length in enumerate(part.lengths)
+        ]
 
     def with_threads(self, count: int | None) -> "Dataset":
         """The same samples, made by at most `count` threads, or on all cores; they are the same with any number."""

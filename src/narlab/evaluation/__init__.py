@@ -17,13 +17,22 @@ from narlab.specs import Probe, Type
 
 if TYPE_CHECKING:
     from narlab.evaluation.measurement import Measurement, measure
+    from narlab.evaluation.user_instances import as_dataset
 else:
     _HOME = "narlab.evaluation.measurement"
-    __getattr__ = lazily(__name__, {"Measurement": f"{_HOME}:Measurement", "measure": f"{_HOME}:measure"})
+    __getattr__ = lazily(
+        __name__,
+        {
+            "Measurement": f"{_HOME}:Measurement",
+            "measure": f"{_HOME}:measure",
+            "as_dataset": "narlab.evaluation.user_instances:as_dataset",
+        },
+    )
 
 __all__ = [
     "Measurement",
     "Scores",
+    "as_dataset",
     "evaluate",
     "hint_loss",
     "hint_scores",

@@ -5,13 +5,13 @@ import io
 import json
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from narlab.algorithms.engine import Algorithm
 from narlab.data import Dataset, Description
 from narlab.evaluation.bootstrap import Interval, intervals
-from narlab.evaluation.metrics import MEASURED, Metric, column, get_all
+from narlab.evaluation.metrics import MEASURED, Arrays, Instances, Metric, column, get_all
 from narlab.evaluation.prediction import Progress, answer, applicable, no_progress, steps_at
 from narlab.evaluation.scores import Scores, counts_of
 from narlab.models import Network
@@ -86,17 +86,30 @@ def measure(
     True
     """
     chosen = metrics_for(model.algorithm, dataset, metrics)
-    counts = counts_of(chosen, *answer(model, dataset, depth=depth, seed=seed, progress=progress))
-    details = {metric.name: metric.details(counts[metric.name]) for metric in chosen}
+    answers = answer(model, dataset, depth=depth, seed=seed, progress=progress)
+    measured = measure_answers(dataset, *answers, metrics=chosen, seed=seed)
+    if depth is None:
+        return measured
+    return replace(
+        measured,
+        depth=depths.parse(depth).setting,
+        steps=steps_at(depth, dataset[:1].inputs["pos"].shape[1]),
+    )
+
+
+def measure_answers(
+    dataset: Dataset, instances: Instances, predicted: Arrays, *, metrics: tuple[Metric, ...], seed: int = 0
+) -> Measurement:
+    """The values of `metrics` on answers to a whole data set; `seed` decides the resamples."""
+    counts = counts_of(metrics, instances, predicted)
+    details = {metric.name: metric.details(counts[metric.name]) for metric in metrics}
     return Measurement(
         dataset.description,
         len(dataset),
-        chosen,
+        metrics,
         Scores.of_counts(counts),
         intervals(counts, seed=seed),
         {name: numbers for name, numbers in details.items() if numbers},
-        None if depth is None else depths.parse(depth).setting,
-        steps_at(depth, dataset[:1].inputs["pos"].shape[1]),
     )
 
 

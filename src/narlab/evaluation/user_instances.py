@@ -1,25 +1,29 @@
 """A user's own instances: read from a file, executed for the truth, and predictions written to a file.
 
-A file of inputs is JSON, a dict of probe names and nested lists, or NPZ, arrays by probe name; both with a leading axis
-of samples. The arrays of an NPZ may also be called `inputs/NAME`, as `narlab generate` writes them.
+A file of inputs is JSON, a dict of input names and nested lists; NPZ or safetensors, arrays by name, which may also be
+called `inputs/NAME`, as `narlab generate` writes them; or an edge list, .txt or .csv: a line `0 1` or `0 1 0.5` for
+each edge, and a line `s 0` that names the source. `narlab.algorithms.engine.instances` says what may be left out.
 """
 
 import io
 import json
 import os
+import re
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
 from narlab import algorithms
 from narlab.algorithms.engine import Algorithm
 from narlab.algorithms.engine.checking import check_inputs
+from narlab.algorithms.engine.instances import complete
 from narlab.common.errors import UsageError
 from narlab.common.files import write_whole
 from narlab.data import Dataset, Description
@@ -30,39 +34,89 @@ from narlab.models.batch import Tensors
 from narlab.specs import Probe
 
 SUFFIXES = (".json", ".npz")
+"""Of predictions."""
 STAGE = "inputs/"
 
 
 def read_inputs(path: str | os.PathLike) -> Any:
     """What a file gives as inputs; whether an algorithm can run on them is for `as_dataset` to say."""
     path = Path(path)
-    if path.suffix.lower() not in SUFFIXES:
-        raise UsageError(f"cannot tell the format of {str(path)!r}; its name must end in {' or '.join(SUFFIXES)}")
+    if path.suffix.lower() not in READERS:
+        raise UsageError(f"cannot tell the format of {str(path)!r}; its name must end in {' or '.join(READERS)}")
     if not path.is_file():
         raise UsageError(f"there is no file {str(path)!r}")
     try:
-        return _read_npz(path) if path.suffix.lower() == ".npz" else json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError, EOFError, KeyError, RecursionError, zipfile.BadZipFile, zlib.error) as error:
+        return READERS[path.suffix.lower()](path)
+    except (
+        OSError, ValueError, EOFError, KeyError, RecursionError, SafetensorError, zipfile.BadZipFile, zlib.error,
+    ) as error:  # fmt: skip
         raise UsageError(f"{str(path)!r} can't be read as {path.suffix[1:].upper()}: {error}") from error
+
+
+def _read_json(path: Path) -> Any:
+    return json.loads(path.read_text("utf-8"))
 
 
 def _read_npz(path: Path) -> dict[str, np.ndarray]:
     if not zipfile.is_zipfile(path):
         raise UsageError("it is no zip archive")
     with path.open("rb") as handle, np.load(handle, allow_pickle=False) as file:
-        staged = [name for name in file.files if name.startswith(STAGE)]
-        return {name.removeprefix(STAGE): file[name] for name in staged or file.files}
+        return {name.removeprefix(STAGE): file[name] for name in _of_inputs(file.files)}
 
 
-def as_dataset(algorithm: Algorithm, inputs: Mapping[str, Any], *, hints: bool = False) -> Dataset:
-    """`inputs`, arrays [count, ...] or nested lists by name, with the outputs that executing `algorithm` on them gives.
+def _read_safetensors(path: Path) -> dict[str, np.ndarray]:
+    with safe_open(path, framework="numpy") as file:
+        return {name.removeprefix(STAGE): file.get_tensor(name) for name in _of_inputs(list(file.keys()))}
 
-    >>> path = [[1, 1, 0], [1, 1, 1], [0, 1, 1]]
-    >>> inputs = {"pos": [[0, 1 / 3, 2 / 3]], "s": [[1, 0, 0]], "A": [path], "adj": [path]}
-    >>> as_dataset(algorithms.get("bfs"), inputs).outputs["pi"].tolist()
+
+def _of_inputs(names: list[str]) -> list[str]:
+    return [name for name in names if name.startswith(STAGE)] or names
+
+
+def _read_edges(path: Path) -> dict[str, Any]:
+    """Numbers with spaces or commas between, an edge a line; `s 0` and `n 8` set the source and the number of nodes."""
+    found: dict[str, Any] = {"edges": []}
+    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+        words = re.split(r"[\s,;]+", line.partition("#")[0].strip())
+        if words == [""]:
+            continue
+        try:
+            if words[0] in ("s", "n"):
+                found[words[0]] = int(words[1])
+            else:
+                u, v, *weight = words
+                found["edges"].append([int(u), int(v), *map(float, weight)])
+        except (ValueError, IndexError):
+            raise UsageError(f"line {number} must be an edge such as '0 1 0.5', 's 0' or 'n 8', got {line!r}") from None
+    return found
+
+
+READERS: dict[str, Callable[[Path], Any]] = {
+    ".json": _read_json,
+    ".npz": _read_npz,
+    ".safetensors": _read_safetensors,
+    ".txt": _read_edges,
+    ".csv": _read_edges,
+}
+
+
+def as_dataset(algorithm: str | Algorithm, inputs: Any, *, hints: bool = False) -> Dataset:
+    """A user's own instances, with the outputs that executing `algorithm` on them gives.
+
+    Arguments:
+        algorithm: its name, or itself.
+        inputs: as `Algorithm.execute` takes them: arrays or nested lists by name, a networkx graph, or a list of such
+            instances of one size.
+        hints: whether each instance's trajectory is recorded.
+
+    >>> import networkx
+    >>> graph = networkx.path_graph(3)
+    >>> graph.graph["s"] = 0
+    >>> as_dataset("bfs", graph).outputs["pi"].tolist()
     [[0, 0, 1]]
     """
-    valid = check_inputs(algorithm, inputs)
+    algorithm = algorithms.get(algorithm)
+    valid = check_inputs(algorithm, complete(algorithm, inputs))
     count, nodes = valid["pos"].shape
     if not count:
         raise UsageError("there is no instance in the inputs: their first axis is empty")

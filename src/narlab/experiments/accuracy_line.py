@@ -53,7 +53,9 @@ def _series(results: Results, task: str, seeds: Sequence[int]) -> tuple[Series, 
     for seed in seeds:
         done = results.find(DESIGN.run(task, COLUMN, seed))
         points = (
-            [] if done is None else [(100 * each["val"], 100 * each["test"]) for each in done.metrics if "test" in each]
+            []
+            if done is None
+            else [(100 * each["val"], 100 * each["test"]) for each in done.metrics if {"val", "test"} <= each.keys()]
         )
         if points:
             made.append(Series(f"seed {seed}", *zip(*points, strict=True)))

@@ -10,7 +10,7 @@ from torch import nn
 from narlab import algorithms
 from narlab.common import lazily
 from narlab.models import depth, hint_modes, positions, processors, readouts
-from narlab.models.batch import Batch, make_batch
+from narlab.models.batch import Batch, collate, make_batch
 from narlab.models.hint_modes import HintMode
 from narlab.models.network import Network, Prediction
 from narlab.models.positions import AbstractPosition
@@ -35,6 +35,7 @@ __all__ = [
     "Prediction",
     "ResolvedSettings",
     "build",
+    "collate",
     "depth",
     "hint_modes",
     "make_batch",

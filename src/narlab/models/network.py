@@ -1,5 +1,6 @@
 """The network: encode the probes, process for a number of steps, decode the outputs."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import torch
@@ -40,7 +41,7 @@ class Network(nn.Module):
     """A model of one algorithm; see `ModelSettings` for what it is made of. It runs on graphs of any size.
 
     `depth` says how many steps it makes, and may be set to another rule: `model.depth = depth.parse("2*n")`. Networks
-    can be copied, pickled and averaged; things from outside come back by their names.
+    can be copied, pickled, saved whole by `torch.save` and averaged; things from outside come back by their names.
 
     >>> import copy, narlab, torch
     >>> model = narlab.models.build("bfs", hidden=8, depth="n/2")
@@ -92,6 +93,20 @@ class Network(nn.Module):
         self._check(batch)
         self._check_steps(depth, without_gradient)
         return _Rollout(self, batch, depth).run(without_gradient)
+
+    def states(self, batch: Batch, *, depth: int | None = None) -> list[State]:
+        """The state after each step, in one pass: h [B, N, H], and e [B, N, N, H] where the processor has it.
+
+        >>> import narlab
+        >>> model = narlab.models.build("bfs", hidden=8, depth=3)
+        >>> batch = narlab.models.make_batch(narlab.data.custom("bfs", n=4, count=2))
+        >>> [state.h.shape for state in model.states(batch)]
+        [torch.Size([2, 4, 8]), torch.Size([2, 4, 8]), torch.Size([2, 4, 8])]
+        """
+        self._check(batch)
+        self._check_steps(depth, 0)
+        finals = _Rollout(self, batch, depth).final_states([])
+        return [State(final.node[2], final.edge[2], final.pairs) for final in finals]
 
     def _check(self, batch: Batch) -> None:
         if algorithms.get(batch.algorithm).name != self.algorithm.name:
@@ -162,10 +177,19 @@ class _Rollout:
         return Prediction(self.network.decoders(final), {}, self.penalty)
 
     def _run_step_by_step(self) -> Prediction:
-        network, mode = self.network, self.network.mode
-        features, prepared, state = self.features, self._prepare(self.features, self.graphs), self.zero
         outputs: list[tuple[list[int], Tensors]] = []
         decoded: list[Tensors] = []
+        for t, final in enumerate(self.final_states(decoded)):
+            if ended := [b for b, last in enumerate(self.last_steps) if last == t]:
+                outputs.append((ended, self._decode(ended, final)))
+        probes = self.network.hint_decoders.probes
+        rows = {probe.name: torch.stack([row[probe.name] for row in decoded], 1) for probe in probes}
+        return Prediction(_joined(outputs), rows, self.penalty)
+
+    def final_states(self, decoded: list[Tensors]) -> Iterator[FinalState]:
+        """What a readout sees if each step is the last one; the hints that it decodes are added to `decoded`."""
+        mode = self.network.mode
+        features, prepared, state = self.features, self._prepare(self.features, self.graphs), self.zero
         for t in range(self._steps()):
             if mode.encoded:
                 features, prepared = self._with_hints(t, decoded)
@@ -173,13 +197,8 @@ class _Rollout:
             state = self._step(t, features, before, prepared)
             final = FinalState.of(features, before, state, kernels=self.kernels)
             if mode.decoded:
-                decoded.append(network.hint_decoders(final))
-            if ended := [b for b, last in enumerate(self.last_steps) if last == t]:
-                outputs.append((ended, self._decode(ended, final)))
-        rows = {
-            probe.name: torch.stack([row[probe.name] for row in decoded], 1) for probe in network.hint_decoders.probes
-        }
-        return Prediction(_joined(outputs), rows, self.penalty)
+                decoded.append(self.network.hint_decoders(final))
+            yield final
 
     def _steps(self) -> int:
         """With hints as many as the longest trajectory of the batch needs."""

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
@@ -21,25 +21,29 @@ from narlab.experiments.declaring.outcome import (
     Table,
 )
 from narlab.report.pictures import graph_drawings, plots
-from narlab.report.pictures.figures import KINDS, rendered
+from narlab.report.pictures.figures import AS_DRAWN, KINDS, Look, rendered
 from narlab.report.table_formats import as_csv, as_latex, as_markdown, as_text
 
 FILE = "outcome.json"
 TABLES = {".txt": as_text, ".md": as_markdown, ".tex": as_latex, ".csv": as_csv}
 
 
-def write(outcome: Outcome, folder: Path) -> list[Path]:
-    """Write every table and figure, and last the whole outcome; each file is written whole or not at all."""
+def write(outcome: Outcome, folder: Path, *, look: Look = AS_DRAWN, with_paper: bool = True) -> list[Path]:
+    """Write every table and figure, and last the whole outcome; each file is written whole or not at all.
+
+    `look` is that of the figures; `with_paper` says whether tables in LaTeX have the paper's numbers, too.
+    """
+    forms: dict[str, Callable[[Table], str]] = {**TABLES, ".tex": partial(as_latex, with_paper=with_paper)}
     _check_names(outcome)
     written = []
     for table in with_all_notes(outcome):
         written += [
-            write_whole(folder / f"{table.name}{suffix}", form(table).encode()) for suffix, form in TABLES.items()
+            write_whole(folder / f"{table.name}{suffix}", form(table).encode()) for suffix, form in forms.items()
         ]
     figures = [(plot.name, partial(plots.figure, plot)) for plot in outcome.plots]
     figures += [(drawing.name, partial(graph_drawings.figure, drawing)) for drawing in outcome.drawings]
     for name, draw in figures:
-        written += [write_whole(folder / f"{name}.{kind}", rendered(draw, kind)) for kind in KINDS]
+        written += [write_whole(folder / f"{name}.{kind}", rendered(draw, kind, look)) for kind in KINDS]
     return [*written, write_whole(folder / FILE, _to_json(outcome).encode())]
 
 

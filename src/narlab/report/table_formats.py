@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeVar
 
+from narlab.algorithms import CLRS_30
 from narlab.experiments.declaring.outcome import ZERO, Cell, Number, Table
 from narlab.report.latex import environment, escape, ruled
 
@@ -21,6 +22,26 @@ EMPTY = "–"
 WIDTH = 120  # columns of a line of text
 MARKDOWN_COLUMNS, LATEX_COLUMNS = 3, 2  # of a part, each with ours, paper and difference
 GAP, GROUP_GAP = "  ", "    "
+PRINTED = {
+    "mpnn_fc": "MPNN-FC",
+    "mpnn_g": "MPNN-G",
+    "pgn": "PGN",
+    "gat": "GAT",
+    "two_wl": "2WL",
+    "hybrid_average": "Hybrid-Average",
+    "hybrid_sigmoid": "Hybrid-Sigmoid",
+    "hybrid_average:mpnn_g+mpnn_g": "Average (MPNN-G, MPNN-G)",
+    "hybrid_average:two_wl+two_wl": "Average (2WL, 2WL)",
+    "scalar": "Scalar",
+    "random_scalar": "Random Scalar",
+    "sinusoidal": "Position Enc.",
+    "edge_position": "Edge Pos.",
+    "l_clrs": "L-CLRS",
+    "l_clrs_len": "L-CLRS-Len",
+    "l_clrs_deg": "L-CLRS-Deg",
+    "l_clrs_len_deg": "L-CLRS-Len-Deg",
+}
+"""The paper's names of what has another one here."""
 FIELDS = ("row", "column", "mean", "std", "seeds", "paper_mean", "paper_std", "difference", "within", "low", "high")
 
 
@@ -53,19 +74,51 @@ def as_markdown(table: Table) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
-def as_latex(table: Table) -> str:
-    r"""The table as floats of LaTeX, with the packages booktabs and graphicx; too wide ones are scaled down."""
+def as_latex(table: Table, *, with_paper: bool = True) -> str:
+    r"""The table as floats of LaTeX, with the packages booktabs and graphicx; too wide ones are scaled down.
+
+    Names are the paper's, and the best of our numbers in a row of several is bold. Without the paper's numbers the
+    columns are ours alone, all in one table.
+    """
     table = filled(table)
-    parts = balanced([_Group.of(table, column) for column in table.columns], LATEX_COLUMNS)
+    if not with_paper:
+        table = replace(table, cells={place: replace(cell, paper=None) for place, cell in table.cells.items()})
+    best = _best(table)
+    groups = [_Group.of(table, column) for column in table.columns]
+    parts = balanced(groups, LATEX_COLUMNS if any(len(group.heads) > 1 for group in groups) else max(len(groups), 1))
     floats = []
     for k, part in enumerate(parts):
         of = f" (part {k + 1} of {len(parts)})" if len(parts) > 1 else ""
-        body = [[escape(row), *(text for group in part for text in group.latex(n))] for n, row in enumerate(table.rows)]
-        tabular = ruled([(group.name, group.heads) for group in part], body)
+        body = [
+            [escape(printed(row)), *(text for group in part for text in group.latex(n, bold=group.name in best[n]))]
+            for n, row in enumerate(table.rows)
+        ]
+        tabular = ruled([(printed(group.name), group.heads) for group in part], body)
         label = f"tab:{table.name}" + (f"-{k + 1}" if k else "")
         below = remarks(table) if k == len(parts) - 1 else []
         floats.append(environment(tabular, heading(table) + of, label, below))
     return "% In the preamble: \\usepackage{booktabs, graphicx}\n" + "\n".join(floats)
+
+
+def _best(table: Table) -> list[set[str]]:
+    """Of each row, the columns of our best numbers, as they are printed; none where there is no choice."""
+    if table.unit != "%" or len(table.columns) < 2:
+        return [set() for _ in table.rows]
+    best = []
+    for row in table.rows:
+        numbers = {column: cell_of(table, row, column).number for column in table.columns}
+        means = {column: round(number.mean, 2) for column, number in numbers.items() if number is not None}
+        best.append({column for column, mean in means.items() if len(means) > 1 and mean == max(means.values())})
+    return best
+
+
+def printed(name: str) -> str:
+    """A row or column by the paper's name, if it is a task, a processor or a position encoding.
+
+    >>> printed("mst_kruskal"), printed("two_wl"), printed("bfs, one to two")
+    ('Mst Kruskal', '2WL', 'bfs, one to two')
+    """
+    return name.replace("_", " ").title() if name in (*CLRS_30, "mean") else PRINTED.get(name, name)
 
 
 def as_csv(table: Table) -> str:
@@ -183,8 +236,9 @@ class _Group:
         texts = [number_text(number, self.places) for number in (cell.number, cell.paper)]
         return [*texts, difference_text(cell, self.places)][: len(self.heads)]
 
-    def latex(self, row: int) -> list[str]:
-        return [_math(text) for text in self.plain(row)]
+    def latex(self, row: int, *, bold: bool) -> list[str]:
+        ours, *others = (_math(text) for text in self.plain(row))
+        return [rf"\textbf{{{ours}}}".replace("$", r"\boldmath$", 1) if bold else ours, *others]
 
     @cached_property
     def aligned(self) -> list[str]:

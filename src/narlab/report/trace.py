@@ -33,6 +33,14 @@ def trace(algorithm: Algorithm, inputs: Mapping[str, np.ndarray], execution: Exe
     yield from _stage("outputs", [_Told(probe, execution.outputs[probe.name]) for probe in algorithm.outputs])
 
 
+def steps_told(algorithm: Algorithm, execution: Execution) -> list[list[str]]:
+    """The lines of each step of a batch of one sample: all hints, whether they changed or not."""
+    assert execution.hints is not None
+    steps = int(execution.lengths[0])
+    told = [_Told(probe, execution.hints[probe.name][0, :steps]) for probe in algorithm.hints]
+    return [list(_section(told, told, step)) for step in range(steps)]
+
+
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 

@@ -113,6 +113,7 @@ class Session:
         self.step, self.seconds, self.numbers = 0, 0.0, FiniteCheck(self.device)
         self.best: dict[str, Any] = {"step": 0}  # the columns of the evaluation that was chosen
         self._read_checkpoint()
+        self.logged = max((line["step"] for line in folder.metrics()), default=0)  # the last line's step
 
     def train(self, interrupted: "Flag") -> Result:
         """All steps that are left, then the result of the chosen model."""
@@ -121,7 +122,7 @@ class Session:
         while self.step < self.run.steps:
             began = time.perf_counter()
             self._train_step()
-            is_due = self.step % self.run.validate_every == 0 or self.step == self.run.steps
+            is_due = self._validates() or self.recipe.tests_after(self.step)
             if is_due:
                 self._check_finite(self.numbers.look())  # waits for the device, so that all of the steps' time counts
             self.seconds += time.perf_counter() - began
@@ -134,6 +135,10 @@ class Session:
                     f"stopped after step {self.step}; go on with: narlab train --resume {self.folder.path}"
                 )
         return self._finish()
+
+    def _validates(self) -> bool:
+        """Whether the model is validated after this step."""
+        return self.step % self.run.validate_every == 0 or self.step == self.run.steps
 
     def _train_step(self) -> None:
         batch = self.recipe.batch(self.run, self.splits, self.step).to(self.device)
@@ -154,17 +159,16 @@ class Session:
             )
 
     def _evaluate(self) -> None:
-        """Validate, choose, and test where it is due; a test never chooses."""
-        since = (self.step - 1) % self.run.validate_every + 1
-        line: dict[str, Any] = {"step": self.step, "loss": self.numbers.total / since}
-        self.numbers.total = 0.0
+        """Validate, choose, and test, each where it is due; a test never chooses."""
+        line: dict[str, Any] = {"step": self.step, "loss": self.numbers.total / (self.step - self.logged)}
+        self.numbers.total, self.logged = 0.0, self.step
         validated: dict[str, Any] = {"step": self.step}
-        for split in self.recipe.validated:
+        for split in self.recipe.validated if self._validates() else ():
             validated |= self._scores(split, self.step)
         line |= validated
         if self.recipe.tests_after(self.step):
             line |= self._scores("test", self.step)
-        if self.recipe.choose(validated, self.best if self.best["step"] else None):
+        if self._validates() and self.recipe.choose(validated, self.best if self.best["step"] else None):
             self.best = validated
             self.folder.write_tensors("best.safetensors", self.learner.evaluated.state_dict(), self.best)
         line |= {"learning_rate": self.learner.learning_rate, "seconds": self.seconds}
@@ -203,6 +207,13 @@ class Session:
         model.depth = chosen
         return {**best, "depths": values} if values else {}
 
+    def _start_warm(self, source: str) -> None:
+        from narlab.training.warm_start import start_from  # few runs do
+
+        for model in {self.learner.model, self.learner.evaluated}:
+            said = start_from(model, source)
+        self.reporter.say(said)
+
     def _write_checkpoint(self) -> None:
         self._check_finite(self.numbers.look())
         facts = {"step": self.step, "seconds": self.seconds, "losses": self.numbers.total, "best": self.best}
@@ -212,6 +223,8 @@ class Session:
         found = self.folder.read_checkpoint()
         if found is None:
             self.folder.keep_metrics_until(0)
+            if self.run.warm_start is not None:
+                self._start_warm(self.run.warm_start)
             return
         tensors, facts, complaint = found
         if complaint:

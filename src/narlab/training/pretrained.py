@@ -11,7 +11,7 @@ from narlab.training.loop import load
 
 FOLDER = Path(__file__).parent / "shipped"
 DEFAULT = "triangle"
-FILES = ("run.toml", "best.safetensors", "result.json", "metrics.jsonl", "environment.json")
+FILES = ("run.toml", "best.safetensors", "result.json", "metrics.jsonl", "environment.json", "card.json")
 """What a shipped run folder holds."""
 
 
@@ -30,9 +30,8 @@ def folder(name: str) -> Path:
     >>> folder("quicksort").name
     'quicksort'
     """
-    algorithm, at, processor = name.partition("@")
-    whole = name if at else f"{algorithm}@{DEFAULT}"
-    if whole not in names():
+    algorithm, _, processor = name.lower().partition("@")
+    if f"{algorithm}@{processor or DEFAULT}" not in names():
         raise unknown("pretrained model", name, names())
     return FOLDER / (processor or DEFAULT) / algorithm
 

@@ -45,9 +45,9 @@ class PlainLines:
         assert self.run is not None
         rate = (line["step"] - self.first) / max(time.perf_counter() - self.began, 1e-9)
         left = (self.run.steps - line["step"]) / max(rate, 1e-9)
-        test = f"  test {100 * line['test']:6.2f}" if "test" in line else ""
+        scores = "".join(f"  {name} {100 * line[name]:6.2f}" for name in ("val", "test") if name in line)
         self.write(
-            f"step {line['step']}/{self.run.steps}  loss {line['loss']:.4f}  val {100 * line['val']:6.2f}{test}"
+            f"step {line['step']}/{self.run.steps}  loss {line['loss']:.4f}{scores}"
             f"  {rate:.1f} steps/s  {duration(left)} left"
         )
 

@@ -44,6 +44,7 @@ class Run:
         samples: train on the first so many samples only.
         n, test_n, graphs: what the data set "custom" is.
         bfloat16: training steps multiply matrices in half the bits; weights, loss and evaluations stay in single.
+        warm_start: begin with the weights of another run, a folder or a name such as "bfs@triangle", where they fit.
 
     >>> run = Run("bfs", processor="two_wl", steps=2000).resolved()
     >>> run.hidden, run.depth, run.batch_size, run.learning_rate
@@ -76,11 +77,12 @@ class Run:
     graphs: str | None = None
     bfloat16: bool = False
     initial_seed: int | None = None
+    warm_start: str | None = None
 
     def __post_init__(self) -> None:
         for name, text_of in TEXTS.items():
             value = getattr(self, name)
-            if value is not None and not isinstance(value, str):
+            if value is not None and (not isinstance(value, str) or name in SPELLED):
                 object.__setattr__(self, name, text_of(value))
         if isinstance(self.metrics, tuple | list):
             object.__setattr__(self, "metrics", tuple(map(metrics.CATALOGUE.name_of, self.metrics)))
@@ -171,7 +173,7 @@ class Run:
     @classmethod
     def from_toml(cls, path: Path, changes: Mapping[str, Any] | None = None) -> Self:
         """The run in the file `path`; `changes` go before what the file says."""
-        values = _read_toml(path)
+        values = read_toml(path)
         known = {field.name for field in fields(cls)}
         for name in values:
             if name not in known:
@@ -224,7 +226,7 @@ class ResolvedRun(Run):
         recipe.splits(self)
 
 
-def _read_toml(path: Path) -> dict[str, Any]:
+def read_toml(path: Path) -> dict[str, Any]:
     """What a file says; a `ValueError` that names it if it can't be read."""
     try:
         return tomllib.loads(path.read_text())
@@ -254,7 +256,8 @@ TEXTS: dict[str, Callable[[Any], str]] = {
     "recipe": recipes.describe,
     "graphs": lambda family: data.graphs.describe(data.graphs.parse(family)),
 }
-"""The names of things that are given as objects."""
+"""The names of things that are given as objects, or with other capitals."""
+SPELLED = ("algorithm", "dataset", "processor", "position", "hints", "readout")
 
 
 def trainable() -> tuple[str, ...]:

@@ -130,12 +130,31 @@ class Algorithm:
                 raise unknown(f"option of {self.name}", option, self.options)
         return self.sampler(draws, n, count, **options)
 
-    def execute(self, inputs: Mapping[str, np.ndarray], hints: bool = True, *, threads: int | None = None) -> Execution:
-        """Run the algorithm on `inputs` in the benchmark's format; see `Execution`.
+    def execute(self, inputs: Any, hints: bool = True, *, threads: int | None = None) -> Execution:
+        """Run the algorithm on `inputs`; see `Execution`.
 
-        Hints are [count, T, ...], padded with zeros after each sample's own length.
+        Arguments:
+            inputs: arrays [count, ...] by name in the benchmark's format, or shorter: one instance without the batch
+                axis, without what follows from the rest (`pos`, `adj`), `edges` instead of `A`, or a networkx graph.
+            hints: whether to record them, [count, T, ...], padded with zeros after each sample's own length.
+            threads: how many; default: all cores.
+
+        >>> from narlab import algorithms
+        >>> algorithms.get("bfs").execute({"edges": [[0, 1], [1, 2]], "s": 0}).outputs["pi"].tolist()
+        [[0, 0, 1]]
         """
+        if not self._is_whole(inputs):
+            from narlab.algorithms.engine.instances import complete
+
+            inputs = complete(self, inputs)
         return self.execute_valid(check_inputs(self, inputs), hints, threads=threads)
+
+    def _is_whole(self, inputs: Any) -> bool:
+        """Whether there is an array with a batch axis for each input, as in all of our own data."""
+        return isinstance(inputs, Mapping) and all(
+            isinstance(array := inputs.get(probe.name), np.ndarray) and array.ndim == 1 + len(probe.shape(1))
+            for probe in self.inputs
+        )
 
     def execute_valid(
         self, inputs: Arrays, hints: bool = True, *, rows: int | None = None, threads: int | None = None

@@ -12,6 +12,7 @@ from tyro.conf import FlagCreatePairsOff, Positional, arg
 from narlab.common.errors import UsageError
 
 AlgorithmName = Annotated[Positional[str], arg(metavar="ALGORITHM")]
+OptionalAlgorithmName = Annotated[Positional[str | None], arg(metavar="[ALGORITHM]", help_behavior_hint="")]
 OptionalInteger = Annotated[int | None, arg(metavar="INT", help_behavior_hint="")]
 OptionalNumber = Annotated[float | None, arg(metavar="FLOAT", help_behavior_hint="")]
 OptionalPath = Annotated[Path | None, arg(metavar="PATH", help_behavior_hint="")]

@@ -5,12 +5,13 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from functools import partial
+from inspect import getmodule
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import tyro
 
-from narlab.cli.commands import ListOfNames, OptionalInteger, OptionalPath, OptionalText
+from narlab.cli.commands import ListOfNames, OptionalInteger, OptionalNumber, OptionalPath, OptionalText
 from narlab.cli.terminal import fits, print_table, progress_bar
 from narlab.common.errors import UsageError
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from narlab.evaluation.measurement import Measurement
     from narlab.evaluation.metrics import Metric
     from narlab.models import Network
+    from narlab.report.pictures.figures import Look
     from narlab.training import Run
     from narlab.training.folder import Folder
 
@@ -38,6 +40,7 @@ class Evaluate:
       narlab evaluate quicksort@triangle --sizes 16,64,128
       narlab evaluate runs/bfs-l_clrs-mpnn_g-42 --sizes 16,32,64 --graphs er,regular:k=4,tree --plot sizes.png
       narlab evaluate runs/dfs-ladder-triangle-42 --sizes 32,64 --depths n/4,n/2,n,2*n,4*n --plot depths.png
+      narlab evaluate bfs@triangle --sizes 16,32 --plot figure.pdf --plot-width 3.3 --plot-font-size 8 --plot-title ""
       narlab evaluate runs/bridges-l_clrs-mpnn_g-42 --dataset bridges_two_communities --json pairs.json
     """
 
@@ -66,7 +69,15 @@ class Evaluate:
     json: OptionalPath = None
     """Write everything to this file, scores from 0 to 1."""
     plot: OptionalPath = None
-    """Draw scores against sizes, or against depths where they are given, into this file, .png or .svg."""
+    """Draw scores against sizes, or against depths where they are given, into this file, .png, .svg or .pdf."""
+    plot_width: OptionalNumber = None
+    """Width of that figure in inches, such as 3.3 for a column of a paper; letters keep their size."""
+    plot_font: OptionalText = None
+    """Its font, such as "DejaVu Serif"."""
+    plot_font_size: OptionalNumber = None
+    """Its font size in points; default 9."""
+    plot_title: OptionalText = None
+    """Its title; "" for none; default: the algorithm and the processor."""
 
     def run(self) -> None:
         from narlab.training import load  # here, because PyTorch takes long to load
@@ -98,6 +109,7 @@ class Evaluate:
             from narlab.report.pictures.figures import check_path
 
             check_path(self.plot)
+            self._look()
 
     def _metrics(self) -> tuple[Metric, ...] | None:
         """The metrics that are asked for."""
@@ -165,7 +177,13 @@ class Evaluate:
         if self.plot is not None:
             from narlab.report.pictures.score_plot import plot_scores
 
-            plot_scores(measured, self.plot, title=f"{model.algorithm.name}, {model.settings.processor}")
+            title = f"{model.algorithm.name}, {model.settings.processor}"
+            plot_scores(measured, self.plot, title=title, look=self._look())
+
+    def _look(self) -> Look:
+        from narlab.report.pictures.figures import Look
+
+        return Look(self.plot_width, self.plot_font, self.plot_font_size, self.plot_title)
 
     def _keep(self, measured: list[Measurement], seed: int) -> None:
         """Leave the result in the run's folder; somebody else's may be read only."""
@@ -186,11 +204,19 @@ def _print(measured: list[Measurement]) -> None:
         print_table([*_columns(measured), *titles], rows, numbers=["n", "count", *AT_DEPTHS, *titles])
     else:
         _print_by_line(measured)
+    for metric in metrics:
+        print(f"{metric.title}: {_summary(metric)}")
     for measurement in measured:
         for metric in measurement.metrics:
             lines = metric.remarks(measurement.details.get(metric.name, {}))
             for line in _with_where(lines, measurement) if len(measured) > 1 else lines:
                 print(line)
+
+
+def _summary(metric: Metric) -> str:
+    """What a metric is, in the words of the file that it is from."""
+    module = getmodule(metric.counts)
+    return ((module and module.__doc__) or "").partition("\n")[0]
 
 
 def _print_by_line(measured: list[Measurement]) -> None:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from inspect import getmodule
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
+from tyro.conf import Positional, arg
+
+from narlab.cli.commands import Switch
 from narlab.cli.terminal import print_table
+from narlab.common.errors import UsageError
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -18,15 +22,32 @@ if TYPE_CHECKING:
 class Models:
     """List what a model can be made of: processors, position encodings, uses of hints, with numbers of parameters.
 
+    With --pretrained, list the trained models that come with narlab, or show the card of one.
+
     Examples:
       narlab models
       narlab models --algorithm floyd_warshall
+      narlab models --pretrained
+      narlab models bfs@triangle --pretrained
     """
 
+    name: Annotated[Positional[str | None], arg(metavar="[NAME]", help_behavior_hint="")] = None
+    """With --pretrained: show the card of this model, such as bfs@triangle."""
+    pretrained: Switch = False
+    """List the models that come with narlab: narlab evaluate NAME and narlab.pretrained(NAME) use them."""
     algorithm: str = "bfs"
     """The algorithm that parameters are counted for, as `narlab algorithms` lists them."""
 
     def run(self) -> None:
+        if self.name is not None and not self.pretrained:
+            raise UsageError(f"a card is shown by narlab models {self.name} --pretrained")
+        if self.pretrained:
+            from narlab.cli.card_display import print_card, print_list
+
+            return print_list() if self.name is None else print_card(self.name)
+        return self._parts()
+
+    def _parts(self) -> None:
         self._processors()
         self._positions()
         self._hints()

@@ -26,8 +26,13 @@ if TYPE_CHECKING:
 class Predict:
     """Run the chosen model of a run on your own instances, and compare with what the algorithm itself answers.
 
-    The input is JSON (a dict of input names and nested lists, the first axis that of the samples) or NPZ (arrays by
-    input name, or a file of `narlab generate`). `narlab algorithms` lists the inputs of each algorithm.
+    The input is JSON (input names and nested lists), NPZ or safetensors (arrays by input name, or a file of
+    `narlab generate`), or an edge list (.txt, .csv). `narlab show bfs --json mine.json` writes one to start from, and
+    `narlab algorithms bfs` explains the inputs. Of BFS, these three say the same, from node 0 along 0 - 1 - 2:
+      mine.json  {"s": 0, "A": [[0, 1, 0], [1, 0, 1], [0, 1, 0]]}
+      mine.json  {"s": 0, "edges": [[0, 1], [1, 2]]}       (a third number is a weight; "n": 8 adds nodes without edges)
+      mine.csv   s,0 and 0,1 and 1,2, a line each
+    A list of such instances, or arrays with a first axis, are several at once.
 
     An answer is valid if it is a correct one of the problem, though it may differ from the algorithm's own.
 
@@ -35,18 +40,21 @@ class Predict:
       narlab predict runs/bfs-l_clrs-mpnn_g-42 --input mine.json > answers.json
       narlab predict runs/bfs-l_clrs-mpnn_g-42 --input mine.npz --out answers.npz --png third.png --sample 2
       narlab predict runs/bfs-l_clrs-mpnn_g-42 --input mine.npz --out answers.npz --why
+      narlab predict bfs@triangle --input mine.json --png wrong.pdf --only-wrong > answers.json
     """
 
     folder: Annotated[tyro.conf.Positional[Path], tyro.conf.arg(metavar="FOLDER")]
     """The run's folder, or a model that comes with narlab: quicksort@triangle."""
     input: Path
-    """The instances, .json or .npz."""
+    """The instances, .json, .npz, .safetensors, or an edge list, .txt or .csv."""
     out: OptionalPath = None
     """Where the predictions go, .json or .npz; default: standard output as JSON, and all words to standard error."""
     png: OptionalPath = None
-    """Draw prediction against truth of one instance, and its defects, into this file, .png or .svg."""
+    """Draw prediction against truth of one instance, and its defects, into this file, .png, .svg or .pdf."""
     sample: int = 0
     """Which instance to draw, counted from 0."""
+    only_wrong: Switch = False
+    """Draw only what is wrong, so that graphs of 64 nodes can be read."""
     why: Switch = False
     """Say why answers are not valid, a line for each defect."""
     seed: int = 0
@@ -117,7 +125,8 @@ class Predict:
         stages = (dataset.inputs, dataset.outputs, answers)
         inputs, outputs, predicted = ({name: array[self.sample] for name, array in stage.items()} for stage in stages)
         defects = None if judgement.valid is None else judgement.defects(self.sample)
-        draw(algorithm, inputs, outputs, path, predicted=predicted, defects=defects)
+        show = not self.only_wrong
+        draw(algorithm, inputs, outputs, path, predicted=predicted, defects=defects, shows_right=show)
 
 
 def _comparison(algorithm: Algorithm, predicted: Tensors, truth: Tensors) -> Iterator[str]:

@@ -1,6 +1,5 @@
 """`narlab reproduce`."""
 
-import shlex
 import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from narlab.experiments.declaring.selection import Selection
     from narlab.experiments.sweeping.jobs import Engine, Job
     from narlab.experiments.sweeping.local import Local
-    from narlab.experiments.sweeping.sweep import Ending, Plan
+    from narlab.report.pictures.figures import Look
 
 RAY_ONLY = ("address", "cpus", "gpus")
 ENGINES = ("local", "ray")
@@ -37,6 +36,7 @@ class Reproduce:
       narlab reproduce main --dry-run --workers 2
       narlab reproduce main --algorithms bfs,dfs --seeds 42 --workers 2
       narlab reproduce hints --budget paper --engine ray --address 10.0.0.1:6379 --cpus 4
+      narlab reproduce main --figure-width 3.3 --no-titles --latex-without-paper       (for a paper of your own)
     """
 
     name: Annotated[Positional[str | None], arg(metavar="[NAME]", help_behavior_hint="")] = None
@@ -67,22 +67,35 @@ class Reproduce:
     """CPUs for each run on the cluster; default 1."""
     gpus: OptionalNumber = None
     """GPUs for each run on the cluster; default 0."""
+    figure_width: OptionalNumber = None
+    """Width of figures in inches, such as 3.3 for a column of a paper; letters keep their size."""
+    font: OptionalText = None
+    """Font of figures, such as "DejaVu Serif"."""
+    font_size: OptionalNumber = None
+    """Font size of figures in points; default 9."""
+    no_titles: Switch = False
+    """Figures without titles, for papers, whose captions say it."""
+    latex_without_paper: Switch = False
+    """Tables in LaTeX with our numbers alone."""
 
     def run(self) -> None:
+        from narlab.cli.sweeping import counts, train_jobs
         from narlab.common.machine import keep_freed_memory
         from narlab.experiments.sweeping import sweep  # PyTorch takes seconds to load
 
         if self.name is None:
             return self._list()
         keep_freed_memory()
+        if any((self.figure_width, self.font, self.font_size)):
+            self._look()  # says now what can't be
         engine = self._engine()
         selection = self._selection(self.name)
         jobs = self._asked(self._jobs(selection))
         plan = sweep.plan(jobs)
-        print(f"{self.name}, budget {self.budget}: {_counts(plan)}")
+        print(f"{self.name}, budget {self.budget}: {counts(plan)}")
         if self.dry_run:
             return self._estimate(plan.left)
-        ending = self._train(jobs, plan, engine)
+        ending = train_jobs(jobs, plan, engine, again=self._command())
         self._tables(selection)
         return ending.check()
 
@@ -157,40 +170,10 @@ class Reproduce:
         return Cluster(self.address, cpus=cpus, gpus=self.gpus or 0.0, workers=self.workers)
 
     def _estimate(self, jobs: Sequence["Job"]) -> None:
-        """Say how long the jobs take."""
-        from narlab.common import counted, duration
-        from narlab.experiments.sweeping.estimate import estimate
+        from narlab.cli.sweeping import print_estimate
 
-        workers, threads = self.workers or 1, self.cpus or 1
-        if self.engine == "local":
-            threads = self._local().share
-        with progress_bar() as bar:
-            task = bar.add_task("measuring a step of each kind of run", total=None)
-            found = estimate(
-                jobs,
-                workers=workers,
-                threads=threads,
-                device=self.device,
-                progress=lambda done, total: bar.update(task, completed=done, total=total),
-            )
-        print(
-            f"about {duration(found.wall)} with {workers} at a time and {counted(threads, 'thread')} each "
-            f"({duration(found.work)} of work), by the steps of {counted(found.kinds, 'kind')} of runs, measured on "
-            "this machine"
-        )
-
-    def _train(self, jobs: Sequence["Job"], plan: "Plan", engine: "Engine") -> "Ending":
-        from narlab.cli.sweep_display import display
-        from narlab.experiments.sweeping import sweep
-
-        if not plan.left:
-            return sweep.Ending({}, {})
-        steps = {job: sweep.reached(job) for job in plan.begun}
-        try:
-            with display(plan.left, steps) as shown:
-                return sweep.execute(jobs, engine, shown)
-        except KeyboardInterrupt:
-            raise KeyboardInterrupt(f"stopped; what is done is kept, go on with: {self._command()}") from None
+        threads = self._local().share if self.engine == "local" else self.cpus or 1
+        print_estimate(jobs, workers=self.workers or 1, threads=threads, device=self.device)
 
     def _tables(self, selection: "Selection") -> None:
         """Write the outcome and print its tables."""
@@ -201,7 +184,7 @@ class Reproduce:
         with progress_bar() as bar:
             made = selection.outcome(self.out, _shown_on(bar))
         folder = layout.outcome_folder(self.out, self.budget, selection.name)
-        written = outcomes.write(made, folder)
+        written = outcomes.write(made, folder, look=self._look(), with_paper=not self.latex_without_paper)
         width = shutil.get_terminal_size((WIDTH, 0)).columns
         for table in filter(has_runs, made.tables):
             print(f"\n{as_text(table, width=width)}")
@@ -212,20 +195,15 @@ class Reproduce:
             print(note)
         print(f"{len(written)} files in {folder}")
 
+    def _look(self) -> "Look":
+        from narlab.report.pictures.figures import Look
+
+        return Look(self.figure_width, self.font, self.font_size, "" if self.no_titles else None)
+
     def _command(self) -> str:
-        words = ["narlab", "reproduce", str(self.name)]
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if field.name != "name" and value != field.default:
-                words += [f"--{field.name.replace('_', '-')}", str(value)]
-        return shlex.join(words)
+        from narlab.cli.sweeping import command_line
 
-
-def _counts(plan: "Plan") -> str:
-    from narlab.common import counted
-
-    runs = counted(len(plan.done) + len(plan.left), "run")
-    return f"{runs}, {len(plan.done)} done, {len(plan.begun)} begun, {len(plan.missing)} not begun"
+        return command_line("reproduce", self)
 
 
 def _shown_on(bar: "Progress") -> Callable[[str, int, int], None]:

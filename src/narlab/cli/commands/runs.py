@@ -1,14 +1,13 @@
 """`narlab runs`."""
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from rich.markup import escape
 from tyro.conf import Positional, arg
 
-from narlab.cli.commands import Switch
-from narlab.cli.terminal import print_table
+from narlab.cli.commands import OptionalText, Switch
 from narlab.common.errors import UsageError
 
 if TYPE_CHECKING:
@@ -17,20 +16,31 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Runs:
-    """List the runs below a folder, with what came out of them so far; what can't be read is listed with the reason.
+    """List the runs below a folder, with the settings in which they differ and what came of them so far.
+
+    What can't be read is listed with the reason.
 
     Examples:
       narlab runs
-      narlab runs results/short
+      narlab runs results/short --where algorithm=bfs,processor=mpnn_* --sort test
+      narlab runs --where state=unfinished
+      narlab runs --json | python -m json.tool
       narlab runs results --convert
     """
 
     folder: Annotated[Positional[Path], arg(metavar="[FOLDER]")] = Path("runs")
     """Where to look."""
+    where: OptionalText = None
+    """Only runs with these settings or results, such as algorithm=bfs,seed=42,state=done; * stands for any text."""
+    sort: OptionalText = None
+    """Order by a setting or a result, such as test (the best first) or steps; default: by folder."""
+    json: Switch = False
+    """Print all settings and results as JSON, scores from 0 to 1."""
     convert: Switch = False
     """Give folders of sweeps of version 0.1 the names that runs have today."""
 
     def run(self) -> None:
+        from narlab.cli.run_table import RunRow, chosen, ordered, print_rows
         from narlab.training.folder import Folder
 
         if not self.folder.is_dir():
@@ -40,8 +50,14 @@ class Runs:
             raise UsageError(f"no runs below {str(self.folder)!r}; runs are made by narlab train")
         if self.convert:
             found = [_converted(each) for each in found]
-        columns = ["folder", "algorithm", "data set", "processor", "seed", "step", "val", "test", "state"]
-        print_table(columns, [_row(each) for each in found], numbers=("seed", "step", "val", "test"))
+        rows = chosen([RunRow.of(each.path) for each in found], self.where or "")
+        rows = rows if self.sort is None else ordered(rows, self.sort)
+        if self.json:
+            print(json.dumps([row.as_dict() for row in rows], indent=1))
+        elif rows:
+            print_rows(rows)
+        else:
+            print(f"none of {len(found)} runs below {self.folder} is such a one")
 
 
 def _converted(folder: "Folder") -> "Folder":
@@ -58,24 +74,6 @@ def _converted(folder: "Folder") -> "Folder":
         return folder
     print(f"{folder.path} -> {renamed.name}")
     return Folder(renamed)
-
-
-def _row(folder: "Folder") -> list[str]:
-    try:
-        return _readable_row(folder)
-    except (OSError, TypeError, ValueError) as error:
-        return [str(folder.path), *"-------", f"unreadable: {escape(str(error))}"]
-
-
-def _readable_row(folder: "Folder") -> list[str]:
-    run, result, metrics = folder.run_as_written(), folder.result(), folder.metrics()
-    step = metrics[-1]["step"] if metrics else 0
-    tests = [line["test"] for line in metrics if "test" in line]
-    val = result["val"] if result else max((line["val"] for line in metrics if "val" in line), default=None)
-    test = result["test"] if result else tests[-1] if tests else None
-    scores = [f"{100 * value:.2f}" if value is not None else "-" for value in (val, test)]
-    what = [str(folder.path), run.algorithm, run.dataset or "-", run.processor or "-", str(run.seed)]
-    return [*what, f"{step}/{run.steps}", *scores, "done" if result else "unfinished"]
 
 
 COMMAND = Runs

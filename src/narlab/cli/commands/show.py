@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from narlab import algorithms, data
-from narlab.algorithms.engine import Algorithm
+from narlab.algorithms.engine import Algorithm, Execution
 from narlab.cli.commands import AlgorithmName, OptionalPath, OptionalText
 from narlab.common.errors import UsageError
 from narlab.report.trace import trace
@@ -17,6 +17,8 @@ class Show:
     Examples:
       narlab show bfs
       narlab show dijkstra --n 16 --graphs regular:k=4 --png dijkstra.png
+      narlab show insertion_sort --n 6 --animation sort.gif
+      narlab show bfs --json mine.json          (the instance as narlab predict --input mine.json takes it)
     """
 
     algorithm: AlgorithmName
@@ -28,18 +30,51 @@ class Show:
     graphs: OptionalText = None
     """Graph family, such as regular:k=4; only for graph algorithms."""
     png: OptionalPath = None
-    """Draw input and output into this file, .png or .svg."""
+    """Draw input and output into this file, .png, .svg or .pdf."""
+
+    animation: OptionalPath = None
+    """Write the algorithm at work, step by step, into this file: .gif, or .html with a slider."""
+    json: OptionalPath = None
+    """Write the instance into this file, .json, to edit it and give it to `narlab predict --input`."""
 
     def run(self) -> None:
         algorithm = algorithms.get(self.algorithm)
         inputs = self._inputs(algorithm)
+        if self.json is not None:
+            self._write(self.json, algorithm, inputs)
+        if self.animation is not None:
+            self._check_animation(self.animation)
         execution = algorithm.execute(inputs)
         if self.png is not None:
             self._draw(self.png, algorithm, inputs, execution.outputs)
+        if self.animation is not None:
+            self._animate(self.animation, algorithm, inputs, execution)
         for line in trace(algorithm, inputs, execution):
             print(line)
         if self.png is not None:
             print(f"\ndrawn: {self.png}")
+        for written in filter(None, (self.animation, self.json)):
+            print(f"\nwritten: {written}")
+
+    @staticmethod
+    def _write(path: Path, algorithm: Algorithm, inputs: dict) -> None:
+        from narlab.algorithms.engine.instances import example, example_text
+        from narlab.common.files import check_target, write_whole
+
+        shown = example(algorithm, {name: array[0] for name, array in inputs.items()})
+        write_whole(check_target(path, [".json"]), example_text(shown).encode())
+
+    @staticmethod
+    def _check_animation(path: Path) -> None:
+        from narlab.report.pictures.animation import check_path
+
+        check_path(path)
+
+    @staticmethod
+    def _animate(path: Path, algorithm: Algorithm, inputs: dict, execution: Execution) -> None:
+        from narlab.report.pictures.animation import animate
+
+        animate(algorithm, inputs, execution, path)
 
     @staticmethod
     def _draw(path: Path, algorithm: Algorithm, inputs: dict, outputs: dict) -> None:

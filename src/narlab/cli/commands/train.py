@@ -1,18 +1,23 @@
 """`narlab train`."""
 
 import sys
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import Positional, arg
 
-from narlab.cli.commands import OptionalInteger, OptionalNumber, OptionalPath, OptionalText, Switch
+from narlab.cli.commands import OptionalInteger, OptionalNumber, OptionalPath, OptionalText, Switch, integers_in
 from narlab.common.errors import UsageError
 
 if TYPE_CHECKING:
-    from narlab.training import Run
+    from narlab.training import Result, Run
     from narlab.training.reporting import Reporter
+
+MEANINGS = (
+    "val: the score on validation data, by which the model is chosen; test: that on test data. A score is the share of "
+    "right elements in percent, of marks F1; at graph level, of graphs in which all elements are right"
+)
 
 
 @dataclass(frozen=True)
@@ -29,6 +34,9 @@ class Train:
       narlab train bfs --recipe paper:warm_up=100,averaging=0.999 --learning-rate 1e-3
       narlab train dfs --dataset l_clrs_len --processor two_wl --seed 43 --out runs/dfs
       narlab train --resume runs/dfs
+      narlab train --resume runs/dfs --steps 40000      (a run that is done goes on for longer)
+      narlab train dfs --seeds 1,2,3                    (one run after another)
+      narlab train dijkstra --recipe ladder --warm-start bellman_ford@triangle
     """
 
     algorithm: Annotated[Positional[str | None], arg(metavar="[ALGORITHM]", help_behavior_hint="")] = None
@@ -38,7 +46,11 @@ class Train:
     config: OptionalPath = None
     """Read the run from this TOML file; other options go before it."""
     resume: OptionalPath = None
-    """Go on with the run in this folder."""
+    """Go on with the run in this folder; with --steps, for more steps than it had."""
+    warm_start: OptionalText = None
+    """Begin with the weights of another run, its folder or a name such as bfs@triangle, as far as they fit."""
+    seeds: OptionalText = None
+    """Train a run of each of these seeds, such as 1,2,3; with --out, in its subfolders seed-1, seed-2, ..."""
     dataset: OptionalText = None
     """Data set: clrs, l_clrs, l_clrs_len, l_clrs_deg, l_clrs_len_deg, ladder, or custom with --n; default: the
     recipe's (paper: l_clrs)."""
@@ -78,9 +90,10 @@ class Train:
     initial_seed: OptionalInteger = None
     """Draw the initial weights by this seed instead; default: by the seed."""
     validate_every: OptionalInteger = None
-    """Steps between validations; default: the recipe's (paper: 100, where the paper itself has 10; ladder: a tenth)."""
+    """Steps between validations, which choose the model; default: the recipe's (paper: 100, where the paper itself has
+    10; ladder: a tenth)."""
     test_every: OptionalInteger = None
-    """Steps between tests; default: the recipe's (paper: 1000, where the paper itself has 10)."""
+    """Steps between tests, which choose nothing; default: the recipe's (paper: 1000, where the paper itself has 10)."""
     metrics: OptionalText = None
     """What is recorded, with commas between; default: score,graph_score, which it must hold."""
     samples: OptionalInteger = None
@@ -104,15 +117,35 @@ class Train:
 
     def run(self) -> None:
         from narlab.common.machine import keep_freed_memory  # PyTorch takes seconds to load
-        from narlab.training import train
 
         run, out = self._run_and_folder()
         if self.threads is not None and self.threads < 1:
             raise UsageError(f"--threads must be at least 1, got {self.threads}")
         keep_freed_memory()  # of the whole process, which is ours here
+        if self.seeds is None:
+            self._train(run, out)
+            return
+        results = [self._train(run, out) for run, out in self._of_seeds(run, out)]
+        print(f"{'seed':>10}  {'val':>6}  {'test':>6}")
+        for result in results:
+            print(f"{result.run.seed:>10}  {100 * result.val:6.2f}  {100 * result.test:6.2f}")
+
+    def _of_seeds(self, run: "Run", out: Path | None) -> list[tuple["Run", Path | None]]:
+        """A run for each of the seeds, with its folder."""
+        for option in ("seed", "resume"):
+            if getattr(self, option) is not None:
+                raise UsageError(f"--seeds and --{option} exclude each other: leave one out")
+        assert self.seeds is not None
+        seeds = integers_in("--seeds", self.seeds)
+        return [(replace(run, seed=seed), None if out is None else out / f"seed-{seed}") for seed in seeds]
+
+    def _train(self, run: "Run", out: Path | None) -> "Result":
+        from narlab.training import train
+
         result = train(
             run, out, device=self.device, threads=self.threads, compile=self.compile, reporter=self._reporter()
         )
+        print(MEANINGS)
         print(
             f"chosen at step {result.step}: val {100 * result.val:.2f}  test {100 * result.test:.2f}  "
             f"graph level: val {100 * result.val_graph:.2f}  test {100 * result.test_graph:.2f}"
@@ -120,6 +153,7 @@ class Train:
         if result.protocol:
             print(f"depth {result.depth}, protocol {result.protocol}")
         print(f"{result.folder}")
+        return result
 
     def _run_and_folder(self) -> tuple["Run", Path | None]:
         from narlab.training import Run
@@ -136,9 +170,14 @@ class Train:
         if "metrics" in given:
             given["metrics"] = tuple(name.strip() for name in given["metrics"].split(","))
         if self.resume is not None:
-            if given or self.config or self.out:
-                name = next(iter(given), "config" if self.config else "out")
+            others = [name for name in given if name != "steps"]
+            if others or self.config or self.out:
+                name = next(iter(others), "config" if self.config else "out")
                 raise UsageError(f"--resume takes the run as it is in its folder: leave {name!r} out")
+            if self.steps is not None:
+                from narlab.training.warm_start import extend
+
+                return extend(self.resume, self.steps), self.resume
             return Folder(self.resume).run(), self.resume
         if self.config is not None:
             return Run.from_toml(self.config, given), self.out

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from narlab import experiments
+from narlab.algorithms import CATALOGUE
 from narlab.common import counted
 from narlab.common.errors import UsageError, check_seed, unknown
 from narlab.experiments.declaring import budget as budgets
@@ -36,7 +37,8 @@ class Selection:
     ) -> "Selection":
         experiment = experiments.get(name)
         chosen = budgets.get(budget)
-        tasks = chosen.algorithms(experiment.ALGORITHMS) if algorithms is None else tuple(dict.fromkeys(algorithms))
+        tasks = tuple(dict.fromkeys(map(CATALOGUE.spelled, algorithms or ())))
+        tasks = chosen.algorithms(experiment.ALGORITHMS) if algorithms is None else tasks
         for task in tasks:
             if task not in experiment.ALGORITHMS:
                 raise unknown(f"algorithm of {name}", task, experiment.ALGORITHMS)

@@ -1,14 +1,19 @@
 """One HTML file with all that a folder holds; it opens without a network, in light and dark, on any width."""
 
+import platform
+import time
 from pathlib import Path
 
-from narlab.common import duration
+from narlab import __version__
+from narlab.common import counted, duration
 from narlab.common.files import check_target, write_whole
+from narlab.common.machine import cores
 from narlab.report.page import outcomes, runs
 from narlab.report.page.contents import Contents, gather
 from narlab.report.page.markup import Markup, element
 from narlab.report.page.script import SCRIPT
 from narlab.report.page.style import STYLE
+from narlab.training.environment import cpu_model
 
 SUFFIXES = (".html", ".htm")
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'"
@@ -43,7 +48,14 @@ def _script() -> Markup:
 
 
 def _header(contents: Contents) -> Markup:
-    return element("header", element("h1", contents.title), element("p", _summary(contents), class_="lead"))
+    lines = [element("p", text, class_="lead") for text in (_summary(contents), _written())]
+    return element("header", element("h1", contents.title), *lines)
+
+
+def _written() -> str:
+    """By what, where and when."""
+    machine = f"{cpu_model()}, {counted(cores(), 'core')}, {platform.system()}, Python {platform.python_version()}"
+    return f"Written by narlab {__version__} on {time.strftime('%Y-%m-%d')}, on this machine: {machine}."
 
 
 def _summary(contents: Contents) -> str:

@@ -26,7 +26,7 @@ class OutcomeEntry:
 class RunEntry:
     """A run as its folder tells it; `group` is the folder that holds it and its like, from the report's folder on.
 
-    `evaluations` are what `narlab evaluate` has left there.
+    `evaluations` are what `narlab evaluate` has left there, `sessions` the processes that trained it.
     """
 
     name: str
@@ -35,6 +35,12 @@ class RunEntry:
     metrics: tuple[dict[str, Any], ...]
     result: dict[str, Any] | None
     evaluations: tuple[dict[str, Any], ...] = ()
+    sessions: tuple[dict[str, Any], ...] = ()
+
+    @property
+    def where(self) -> str:
+        """Its folder, from the report's folder on."""
+        return f"{self.group}/{self.name}" if self.group else self.name
 
     @property
     def step(self) -> int:
@@ -121,7 +127,8 @@ def _entry(path: Path, root: Path, complaints: list[str]) -> Iterable[RunEntry]:
         if run.steps is not None:
             check_integer("steps", run.steps, 1)
         evaluations = tuple(records.kept(path, complaints.append))
-        return [RunEntry(path.resolve().name, group, run, metrics, _numbers(result), evaluations)]
+        sessions = tuple(folder.sessions())
+        return [RunEntry(path.resolve().name, group, run, metrics, _numbers(result), evaluations, sessions)]
     except (ValueError, TypeError, OSError) as error:
         complaints.append(f"{where}: {error}")
         return []

@@ -96,17 +96,18 @@ def _axes(across: Scale, up: Scale) -> list[Markup]:
 
 
 def _lines(curve: Curve, across: Scale, up: Scale) -> list[Markup]:
-    places = [(round(across.place(x)), round(up.place(y))) for x, y in _thinned(curve.points)]
+    places = [(round(across.place(x)), round(up.place(y))) for x, y in thinned(curve.points)]
     line = element("polyline", class_=curve.look, points=" ".join(f"{x},{y}" for x, y in _corners(places)))
     if not curve.dots and len(places) > 1:
         return [line]
     return [line, element("path", class_=f"{curve.look} dots", d="".join(f"M{x} {y}h0" for x, y in places))]
 
 
-def _thinned(points: Points) -> Points:
-    if len(points) <= POINTS:
+def thinned(points: Points, most: int = POINTS) -> Points:
+    """At most so many of the points, the first and the last among them."""
+    if len(points) <= most:
         return points
-    return [points[round(k * (len(points) - 1) / (POINTS - 1))] for k in range(POINTS)]
+    return [points[round(k * (len(points) - 1) / (most - 1))] for k in range(most)]
 
 
 def _corners(places: list[tuple[int, int]]) -> list[tuple[int, int]]:

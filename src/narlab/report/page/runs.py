@@ -1,11 +1,13 @@
 """The runs of a page: a line each, which opens to curves, scores and config."""
 
+import json
+import zlib
 from itertools import groupby
 
 from narlab.common import duration
 from narlab.report.page import evaluations
 from narlab.report.page.contents import RunEntry
-from narlab.report.page.curves import Curve, chart
+from narlab.report.page.curves import Curve, chart, thinned
 from narlab.report.page.markup import Markup, breakable, element
 from narlab.report.table_formats import EMPTY
 
@@ -18,9 +20,20 @@ SCORES = (
 )
 
 
+READING = (
+    "A line is a run; it opens to curves, scores and settings, and its folder's name links to it. val and test are the "
+    "chosen model's scores on validation and test data in percent: the share of right elements, of marks F1; at graph "
+    "level, the share of graphs in which all elements are right. Of a run that is not done, they are the best "
+    "validation and the latest test so far. In charts, a dot is a test, dashes are graph level, and the dotted upright "
+    "line is the step at which the model was chosen."
+)
+OVERLAID = ("val", "test", "loss")
+OVERLAY_POINTS = 50
+
+
 def section(runs: tuple[RunEntry, ...]) -> Markup:
-    """All runs, in the groups that their folders make, with a box to search them."""
-    parts = [element("h2", "Runs"), _search(len(runs))]
+    """All runs, in the groups that their folders make, with a box to search them and a chart of those one chooses."""
+    parts = [element("h2", "Runs"), element("p", READING, class_="note"), _search(len(runs)), _overlay()]
     for group, entries in groupby(runs, key=lambda entry: entry.group):
         head = element("div", *(element("span", name) for name in COLUMNS), class_="head", aria_hidden="true")
         title = [element("h3", group)] if group else []
@@ -43,6 +56,28 @@ def _search(count: int) -> Markup:
     )
 
 
+def _overlay() -> Markup:
+    """Where the script draws the curves of chosen runs; hidden until there is one."""
+    choices = (("val", "validation, %"), ("test", "test, %"), ("loss", "training loss"))
+    options = [element("option", text, value=name) for name, text in choices]
+    which = element("label", "Chosen runs: ", element("select", *options, id="overlaid"))
+    return element("div", which, element("div", id="overlay-chart"), id="overlay", hidden=True)
+
+
+def anchor(entry: RunEntry) -> str:
+    """What a link to the run ends in."""
+    return f"run-{zlib.crc32(entry.where.encode()):08x}"
+
+
+def _points(entry: RunEntry) -> str:
+    """The run's curves in few points, for the chart of chosen runs."""
+    curves = {}
+    for name in OVERLAID:
+        points = thinned(entry.curve(name), OVERLAY_POINTS)
+        curves[name] = [[x, float(f"{y if name == 'loss' else 100 * y:.4g}")] for x, y in points]
+    return json.dumps(curves, separators=(",", ":"))
+
+
 def _run(entry: RunEntry) -> Markup:
     run, state = entry.run, entry.state
     model = (run.algorithm, *(name or EMPTY for name in (run.dataset, run.processor, run.position)))
@@ -62,15 +97,26 @@ def _run(entry: RunEntry) -> Markup:
     sorted_by = {f"data_{name}": f"{entry.score(name) or 0:.6f}" for name in ("val", "test")}
     return element(
         "details",
-        element("summary", *cells),
-        element("p", element("code", entry.name), class_="name"),
+        element("summary", *cells, element("small", breakable(entry.where), class_="folder")),
+        _name(entry),
         body,
         evaluations.table(entry.evaluations),
         class_=f"run {state.replace(' ', '-')}",
+        id=anchor(entry),
         data_name=entry.name,
         data_algorithm=run.algorithm,
+        data_curves=_points(entry),
         **sorted_by,
     )
+
+
+def _name(entry: RunEntry) -> Markup:
+    """The folder, with a link to the run and a box that puts its curves into the chart of chosen runs."""
+    link = element("a", element("code", entry.where), href=f"#{anchor(entry)}", title="Link to this run")
+    box = element(
+        "label", element("input", type="checkbox", class_="choose"), " overlay its curves", class_="needs-script"
+    )
+    return element("p", link, " ", box, class_="name")
 
 
 def _charts(entry: RunEntry) -> Markup:
@@ -109,6 +155,11 @@ def _config(entry: RunEntry) -> Markup:
         settings["chosen at step"] = entry.result["step"]
     if entry.seconds:
         settings["time"] = duration(entry.seconds)
+    if entry.sessions:
+        last = entry.sessions[-1]
+        settings["trained by"] = ", ".join(f"{name} {last[name]}" for name in ("narlab", "torch") if last.get(name))
+        settings["trained on"] = ", ".join(str(last[name]) for name in ("cpu", "device") if last.get(name))
+        settings["trained at"] = str(last.get("began", ""))
     rows = [element("tr", element("th", name, scope="row"), element("td", _setting(v))) for name, v in settings.items()]
     return element("table", element("caption", "Config"), element("tbody", *rows))
 

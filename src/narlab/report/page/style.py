@@ -94,6 +94,21 @@ summary:hover, [open] > summary { background: var(--soft); }
 .c0, .c7 { font-weight: 600; }
 .c8 { color: var(--near); }
 .unfinished .c8, .not-begun .c8 { color: var(--far); }
+.folder { grid-column: 1 / -1; color: var(--muted); font-size: .78rem; font-weight: 400; }
+.needs-script { display: none; }
+.scripted .needs-script { display: inline; margin-left: 1rem; }
+.name input { width: auto; }
+#overlay {
+  position: sticky; bottom: 0; z-index: 4; background: var(--card); border: 1px solid var(--line); padding: .6rem 1rem;
+}
+#overlay[hidden] { display: none; }
+#overlay svg { display: block; width: 100%; max-width: 44rem; height: auto; }
+#overlay ul {
+  display: flex; flex-wrap: wrap; gap: .1rem 1rem; margin: .3rem 0 0; padding: 0; list-style: none; font-size: .8rem;
+}
+#overlay text { font-size: 11px; fill: var(--muted); }
+#overlay .axis { stroke: var(--muted); stroke-width: 1; }
+#overlay polyline { fill: none; stroke-width: 1.8; stroke-linejoin: round; }
 .label { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 .name { margin: .6rem 1rem 0; color: var(--muted); max-width: none; }
 .body { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 1rem 2rem; padding: .6rem 1rem 1.2rem; }

@@ -4,20 +4,26 @@ import io
 import os
 import textwrap
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from matplotlib import font_manager
 from matplotlib import style as matplotlib_style
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
+from matplotlib.text import Text
 
+from narlab.common.errors import UsageError, unknown
 from narlab.common.files import check_target, write_whole
 from narlab.report.pictures import style
 
-KINDS = ("png", "svg")
+KINDS = ("png", "svg", "pdf")
 SUFFIXES = tuple(f".{kind}" for kind in KINDS)
+STAMPS = {"png": ("Software",), "svg": ("Date", "Creator"), "pdf": ("CreationDate", "Creator", "Producer")}
+"""What files would say of the time and the program; left out."""
 DPI = 200
 TITLE_SIZE, PANEL_TITLE_SIZE = 10, 9  # points
 LETTERS_PER_INCH = 12  # of the title, roughly
@@ -50,13 +56,55 @@ def new_figure(
     return figure, list(grid.flat[:panels])
 
 
-def rendered(draw: Callable[[], Figure], kind: str) -> bytes:
-    """What `draw` draws, as "png" or "svg": the same bytes at any time and whatever the user's own settings are."""
+@dataclass(frozen=True)
+class Look:
+    """What a reader may want otherwise: the width in inches, the font and its size in points, and the title.
+
+    Letters keep their size when the width changes, so that a figure of a column's width fits the text around it. An
+    empty title is none.
+    """
+
+    width: float | None = None
+    font: str | None = None
+    font_size: float | None = None
+    title: str | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("width", "font_size"):
+            value = getattr(self, name)
+            if value is not None and not 0 < value < 1000:
+                raise UsageError(f"the {name.replace('_', ' ')} of a figure must be a positive number, got {value}")
+        if self.font is not None:
+            try:
+                font_manager.findfont(self.font, fallback_to_default=False)
+            except ValueError:
+                known = sorted(set(font_manager.get_font_names()))
+                raise unknown("font", self.font, known) from None
+
+    def apply(self, figure: Figure) -> Figure:
+        """The figure as it is wanted."""
+        if self.title is not None:
+            figure.suptitle(self.title, fontsize=TITLE_SIZE)
+        for text in figure.findobj(Text) if self.font or self.font_size else ():
+            if self.font is not None:
+                text.set_fontfamily(self.font)
+            if self.font_size is not None:
+                text.set_fontsize(float(text.get_fontsize()) * self.font_size / style.SETTINGS["font.size"])
+        if self.width is not None:
+            across, up = figure.get_size_inches()
+            figure.set_size_inches(self.width, up * self.width / across)
+        return figure
+
+
+AS_DRAWN = Look()
+
+
+def rendered(draw: Callable[[], Figure], kind: str, look: Look = AS_DRAWN) -> bytes:
+    """What `draw` draws, as "png", "svg" or "pdf": the same bytes at any time, whatever the user's own settings are."""
     assert kind in KINDS
     with matplotlib_style.context(["default", style.SETTINGS]):
         content = io.BytesIO()
-        stamp = {"Software": None} if kind == "png" else {"Date": None, "Creator": None}
-        draw().savefig(content, format=kind, metadata=stamp)
+        look.apply(draw()).savefig(content, format=kind, metadata=dict.fromkeys(STAMPS[kind]))
     return content.getvalue()
 
 
@@ -65,7 +113,7 @@ def check_path(path: str | os.PathLike) -> Path:
     return check_target(path, SUFFIXES)
 
 
-def save(draw: Callable[[], Figure], path: str | os.PathLike) -> Path:
+def save(draw: Callable[[], Figure], path: str | os.PathLike, look: Look = AS_DRAWN) -> Path:
     """Write what `draw` draws to a file, whole or not at all; its ending says which kind."""
     path = check_path(path)
-    return write_whole(path, rendered(draw, path.suffix.lower().removeprefix(".")))
+    return write_whole(path, rendered(draw, path.suffix.lower().removeprefix("."), look))

@@ -17,7 +17,7 @@ COLOURS = (style.BLUE, style.VERMILLION, style.GREEN, style.ORANGE, style.PURPLE
 MARKERS = ("o", "s", "^", "D", "v", "P")  # of another number than the colours: 42 looks before one comes again
 DASHES: tuple[style.Dashes, ...] = (style.SOLID, (0, (4, 1.5)), (0, (1.2, 1.2)), (0, (4, 1.2, 1.2, 1.2)))
 SIZES = {1: (4.2, 3.0), 2: (3.3, 2.5), 3: (2.35, 2.1)}  # inches of a panel, by how many stand beside each other
-MARKED = 9  # points of a curve that get a marker, at most
+MARKED = 41  # points of a curve that get a marker, at most: all of those that an experiment computes
 
 
 @dataclass(frozen=True)

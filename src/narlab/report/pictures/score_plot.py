@@ -14,7 +14,7 @@ from matplotlib.ticker import FixedLocator, NullLocator
 from narlab.evaluation.measurement import Measurement
 from narlab.evaluation.metrics import Metric
 from narlab.report.pictures import style
-from narlab.report.pictures.figures import DPI, columns_of, save
+from narlab.report.pictures.figures import AS_DRAWN, DPI, Look, columns_of, save
 
 COLOURS = (style.BLUE, style.ORANGE, style.GREEN, style.VERMILLION, style.PURPLE, style.SKY, style.INK)
 MARKERS = ("o", "s", "^", "D", "v", "P")  # of another number than the colours: 42 looks before one comes again
@@ -22,12 +22,12 @@ WIDTH, HEIGHT = 4.2, 3.6  # inches of a panel
 Lines = dict[str, list[Measurement]]
 
 
-def plot_scores(measured: Sequence[Measurement], path: str | os.PathLike, *, title: str) -> Path:
-    """Draw the metrics of all measurements into a PNG or SVG file, a panel each.
+def plot_scores(measured: Sequence[Measurement], path: str | os.PathLike, *, title: str, look: Look = AS_DRAWN) -> Path:
+    """Draw the metrics of all measurements into a PNG, SVG or PDF file, a panel each.
 
     Measurements at given depths are drawn against the number of steps, those of each size as a line of its own.
     """
-    return save(lambda: _figure(_lines(measured), _metrics(measured), title), path)
+    return save(lambda: _figure(_lines(measured), _metrics(measured), title), path, look)
 
 
 def _lines(measured: Iterable[Measurement]) -> Lines:

@@ -35,6 +35,7 @@ SETTINGS: dict[Any, Any] = {
     "figure.titlesize": 12,
     "figure.titleweight": "bold",
     "svg.hashsalt": "narlab",
+    "pdf.fonttype": 42,  # letters that editors and publishers take for letters
 }
 
 

@@ -35,14 +35,17 @@ def draw(
     *,
     predicted: Mapping[str, np.ndarray] | None = None,
     defects: Sequence[Defect] | None = None,
+    shows_right: bool = True,
 ) -> Path:
-    """Draw one sample (arrays without a batch axis, by probe name) into a PNG or SVG file.
+    """Draw one sample (arrays without a batch axis, by probe name) into a PNG, SVG or PDF file.
 
     With `predicted`, in the form of `outputs`, the right panel shows the prediction, and what is wrong in vermillion;
-    with its `defects`, what makes it invalid is marked in purple, and the first of them stand below.
+    with its `defects`, what makes it invalid is marked in purple, and the first of them stand below. Without
+    `shows_right` what is right is left out of a graph, which makes large ones readable.
     """
-    sample = Sample(algorithm, inputs, outputs, predicted, None if defects is None else tuple(defects))
-    return save(lambda: _figure(sample), path)
+    judged = None if defects is None else tuple(defects)
+    sample = Sample(algorithm, inputs, outputs, predicted, judged, shows_right)
+    return save(lambda: figure_of(sample), path)
 
 
 def panels(sample: Sample) -> tuple[Panel, Panel]:
@@ -80,7 +83,7 @@ def kind_of(sample: Sample) -> Kind:
     return intervals if {"s", "f"} <= names else bars
 
 
-def _figure(sample: Sample) -> Figure:
+def figure_of(sample: Sample) -> Figure:
     """A line with the title; below it for each panel its title, the panel and its legend; then what is defective."""
     pair = panels(sample)
     widths, height = [panel.width for panel in pair], max(panel.height for panel in pair)

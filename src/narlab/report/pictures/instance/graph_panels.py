@@ -58,13 +58,16 @@ def _draw_parents(graph: Graph, axes: Axes) -> Entries:
     shown, true, right = sample.shown(name), sample.true(name), sample.right(name)
     bold = style.by_size(sample.nodes, 2.2, 1.4)
     covered = {frozenset((v, int(shown[v]))) for v in range(sample.nodes)}
-    graph.draw_edges(axes, [pair for pair in graph.pairs if frozenset(pair) not in covered], style.PALE)
+    behind = [pair for pair in graph.pairs if frozenset(pair) not in covered]
+    graph.draw_edges(axes, behind if sample.shows_right else [], style.PALE)
     for v in range(sample.nodes):
         if not right[v] and true[v] != v:
             graph.draw_arrow(axes, (v, int(true[v])), style.MARKED, width=bold / 2, dashes=style.DASHES)
-        if shown[v] != v:
+        if shown[v] != v and (sample.shows_right or not right[v]):
             graph.draw_arrow(axes, (v, int(shown[v])), style.MARKED if right[v] else style.WRONG, width=bold)
-    graph.draw_weights(axes, [pair for pair in graph.pairs if frozenset(pair) in covered])
+    wrong = {frozenset((v, int(ends[v]))) for v in np.flatnonzero(~right).tolist() for ends in (shown, true)}
+    weighed = covered if sample.shows_right else wrong
+    graph.draw_weights(axes, [pair for pair in graph.pairs if frozenset(pair) in weighed])
     graph.draw_nodes(axes, rings=~right)
     if right.all():
         return [*_source_entry(graph), ("parent", style.stroke(style.MARKED))]
@@ -82,7 +85,7 @@ def _draw_groups(graph: Graph, axes: Axes) -> Entries:
     shown, right = graph.sample.shown(name).tolist(), graph.sample.right(name)
     several = [representative for representative, members in Counter(shown).items() if members > 1]
     colour = {representative: style.GROUPS[k % len(style.GROUPS)] for k, representative in enumerate(several)}
-    graph.draw_edges(axes, graph.pairs, _edge_colour(graph))
+    graph.draw_edges(axes, graph.pairs if graph.sample.shows_right else [], _edge_colour(graph))
     fills = {v: colour[representative] for v, representative in enumerate(shown) if representative in colour}
     graph.draw_nodes(axes, fills, rings=~right, bold=several)
     entries: Entries = [("representative", style.disc(style.PALE, width=2))] if several else []
@@ -104,7 +107,7 @@ def _draw_order(graph: Graph, axes: Axes) -> Entries:
     fills = {v: style.tint(style.SKY, place / sample.nodes) for v, place in rank.items()}
     if not sample.right(head):
         fills[int(sample.shown(head))] = style.WRONG
-    graph.draw_edges(axes, graph.pairs, _edge_colour(graph))
+    graph.draw_edges(axes, graph.pairs if sample.shows_right else [], _edge_colour(graph))
     graph.draw_nodes(axes, fills, rings=~right)
     texts = [str(rank[v] + 1) if right[v] else f"→{shown[v]}" for v in range(sample.nodes)]
     _write_beside(graph, axes, texts, [style.MARKED if good else style.WRONG for good in right])
@@ -119,7 +122,7 @@ def _draw_order(graph: Graph, axes: Axes) -> Entries:
 def _draw_marked_nodes(graph: Graph, axes: Axes) -> Entries:
     (name,) = graph.sample.outputs
     verdicts = graph.sample.verdicts(name)
-    graph.draw_edges(axes, graph.pairs, style.GREY)
+    graph.draw_edges(axes, graph.pairs if graph.sample.shows_right else [], style.GREY)
     colours = {Verdict.RIGHT: style.MARKED, Verdict.WRONG: style.WRONG}
     fills = {v: colours[verdict] for v, verdict in enumerate(verdicts) if verdict in colours}
     graph.draw_nodes(axes, fills, rings=verdicts == Verdict.MISSED)
@@ -134,6 +137,8 @@ def _draw_marked_nodes(graph: Graph, axes: Axes) -> Entries:
 def _draw_marked_edges(graph: Graph, axes: Axes) -> Entries:
     (name,) = graph.sample.outputs
     kinds = _pairs_by_verdict(graph.sample.verdicts(name))
+    if not graph.sample.shows_right:
+        kinds |= {Verdict.PLAIN: [], Verdict.RIGHT: []}
     connected = set(graph.pairs)
     graph.draw_edges(axes, [pair for pair in kinds[Verdict.PLAIN] if pair in connected], style.PALE)
     graph.draw_lines(axes, kinds[Verdict.RIGHT], style.MARKED, width=3)

@@ -29,6 +29,7 @@ class Sample:
     """One sample, by probe name and without a batch axis; `predicted` has the outputs' form.
 
     `defects` are those of the prediction: none if it is valid, and None if nobody has judged it.
+    Without `shows_right` a picture of a graph leaves out what is right, and the edges behind it.
     """
 
     algorithm: Algorithm
@@ -36,6 +37,7 @@ class Sample:
     outputs: Arrays
     predicted: Arrays | None = None
     defects: tuple[Defect, ...] | None = None
+    shows_right: bool = True
 
     def __post_init__(self) -> None:
         self._check(self.algorithm.inputs, self.inputs, "input")
