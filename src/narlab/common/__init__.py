@@ -29,3 +29,14 @@ def duration(seconds: float) -> str:
 def counted(count: int, noun: str) -> str:
     """1 run, 2 runs."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def printable(text: str) -> str:
+    """`text` in one line in which nothing steers a terminal: control characters are written as Python writes them.
+
+    >>> printable("a\x1b[31m")
+    'a\\x1b[31m'
+    """
+    if text.isprintable():
+        return text
+    return "".join(letter if letter.isprintable() or letter == " " else ascii(letter)[1:-1] for letter in text)

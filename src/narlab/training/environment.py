@@ -17,7 +17,7 @@ from threadpoolctl import threadpool_limits
 
 import narlab
 from narlab.common.catalogue import Catalogue, split_options
-from narlab.common.errors import UsageError, check_integer
+from narlab.common.errors import Either, Items, Nothing, Record, Switch, Text, UsageError, Whole, check_integer
 from narlab.models import processors
 from narlab.training.run import CUSTOM, ResolvedRun
 
@@ -34,6 +34,12 @@ HOMES = {
     "metrics": "narlab.evaluation.metrics",
 }
 """Which settings of a run name things, and the package whose `CATALOGUE` has them."""
+THING_SCHEMA = Record({**dict.fromkeys(("setting", "name", "package"), Text()), "version": Either(Text(), Nothing())})
+SESSION_SCHEMA = Record(
+    optional={"from_step": Whole(), "threads": Whole(1), "compiled": Switch(), "from_outside": Items(THING_SCHEMA)},
+    others=Either(Text(), Nothing()),
+)
+"""What `describe` says."""
 
 
 @dataclass(frozen=True)
@@ -132,7 +138,8 @@ def check_installed(where: Path, sessions: Iterable[Mapping[str, Any]]) -> None:
 
 def _is_installed(package: str, *, is_module: bool) -> bool:
     if is_module:
-        return package in sys.modules or find_spec(package) is not None
+        top = package.partition(".")[0]  # looking for a part of a package would import it
+        return top in sys.modules or find_spec(top) is not None
     try:
         metadata.version(package)
     except metadata.PackageNotFoundError:
