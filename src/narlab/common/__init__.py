@@ -40,3 +40,18 @@ def printable(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(letter if letter.isprintable() or letter == " " else ascii(letter)[1:-1] for letter in text)
+
+
+def csv_cell(value: Any) -> Any:
+    """A value for a cell of CSV that no spreadsheet takes for a formula: a text that looks like one gets an apostrophe.
+
+    >>> csv_cell("=1+1"), csv_cell("-0.5"), csv_cell("bfs")
+    ("'=1+1", '-0.5', 'bfs')
+    """
+    if not isinstance(value, str) or not value.startswith(("=", "+", "-", "@", "\t", "\r", "\n")):
+        return value
+    try:
+        float(value)
+    except ValueError:
+        return f"'{value}"
+    return value

@@ -68,7 +68,9 @@ def brief(value: object) -> str:
     """A value for a message: whole if it is short, and never so deep or long that telling it fails."""
     if isinstance(value, int) and value.bit_length() > 128:
         return f"an integer of {value.bit_length()} bits"
-    if isinstance(value, list | tuple | dict):
+    if isinstance(value, list) and len(value) <= 3 and all(isinstance(part, str | float | None) for part in value):
+        value = [part[:20] if isinstance(part, str) else part for part in value]
+    elif isinstance(value, list | tuple | dict):
         kind = "an object" if isinstance(value, dict) else "a list"
         return f"{kind} of {len(value)}" if value else f"{'{}' if isinstance(value, dict) else '[]'}"
     text = repr(value)

@@ -13,6 +13,7 @@ import secrets
 import socket
 import stat
 import time
+import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from enum import Enum
@@ -29,7 +30,7 @@ except ImportError:  # Windows has none
     fcntl = None  # type: ignore[assignment]
 
 UNFINISHED = ".unfinished"
-LARGEST_TEXT = 2**28  # bytes of a JSON or TOML file
+LARGEST_TEXT, LARGEST_TOML = 2**28, 2**20  # bytes of a file
 NO_LINKS = getattr(os, "O_NOFOLLOW", 0)
 IN_BYTES = getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 NO_WAITING = getattr(os, "O_NONBLOCK", 0)  # for the writer of a pipe, say
@@ -57,8 +58,14 @@ def check_folder(folder: Path, complaint: str) -> None:
     there = next(each for each in (folder.absolute(), *folder.absolute().parents) if os.path.lexists(each))
     if not there.is_dir():
         raise UsageError(f"{complaint}: {str(there)!r} is not a folder")
-    if not os.access(there, os.W_OK | os.X_OK):
-        raise UsageError(f"{complaint}: no permission to write to {str(there)!r}")
+    attempt = there / f".{secrets.token_hex(8)}{UNFINISHED}"
+    try:
+        os.close(os.open(attempt, os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINKS, 0o600))
+        attempt.unlink()
+    except PermissionError:
+        raise UsageError(f"{complaint}: no permission to write to {str(there)!r}") from None
+    except OSError as error:
+        raise UsageError(f"{complaint}: {error.strerror} in {str(there)!r}") from None
 
 
 @contextmanager
@@ -158,6 +165,18 @@ def read_json(path: str | os.PathLike, schema: Kind, *, remedy: str = "") -> Any
     except (OSError, ValueError) as error:
         raise UsageError(f"{str(path)!r} can't be read: {error}{remedy}") from error
     return found
+
+
+def read_toml(path: str | os.PathLike) -> dict[str, Any]:
+    """What a TOML file says."""
+    try:
+        return tomllib.loads(read_bytes(path, LARGEST_TOML).decode())
+    except FileNotFoundError:
+        raise UsageError(f"there is no file {str(path)!r}") from None
+    except RecursionError:
+        raise UsageError(f"{str(path)!r} can't be read as TOML: it is nested too deeply") from None
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{str(path)!r} can't be read as TOML: {error}") from error
 
 
 def parse_json(content: bytes | str) -> Any:

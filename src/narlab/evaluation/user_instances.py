@@ -8,7 +8,6 @@ import io
 import json
 import os
 import zipfile
-import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,8 +20,9 @@ from narlab import algorithms
 from narlab.algorithms.engine import Algorithm
 from narlab.algorithms.engine.checking import check_inputs
 from narlab.common.errors import UsageError
-from narlab.common.files import write_whole
+from narlab.common.files import parse_json, read_bytes, write_whole
 from narlab.data import Dataset, Description
+from narlab.data.files import UNREADABLE, read_npz
 from narlab.data.generation import Samples
 from narlab.evaluation.metrics import correct
 from narlab.evaluation.prediction import as_arrays
@@ -31,6 +31,7 @@ from narlab.specs import Probe
 
 SUFFIXES = (".json", ".npz")
 STAGE = "inputs/"
+LARGEST_JSON = 2**30  # bytes
 
 
 def read_inputs(path: str | os.PathLike) -> Any:
@@ -38,20 +39,20 @@ def read_inputs(path: str | os.PathLike) -> Any:
     path = Path(path)
     if path.suffix.lower() not in SUFFIXES:
         raise UsageError(f"cannot tell the format of {str(path)!r}; its name must end in {' or '.join(SUFFIXES)}")
-    if not path.is_file():
+    if not path.exists():
         raise UsageError(f"there is no file {str(path)!r}")
     try:
-        return _read_npz(path) if path.suffix.lower() == ".npz" else json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError, EOFError, KeyError, RecursionError, zipfile.BadZipFile, zlib.error) as error:
+        return _read_npz(path) if path.suffix.lower() == ".npz" else parse_json(read_bytes(path, LARGEST_JSON))
+    except UNREADABLE as error:
         raise UsageError(f"{str(path)!r} can't be read as {path.suffix[1:].upper()}: {error}") from error
 
 
 def _read_npz(path: Path) -> dict[str, np.ndarray]:
     if not zipfile.is_zipfile(path):
         raise UsageError("it is no zip archive")
-    with path.open("rb") as handle, np.load(handle, allow_pickle=False) as file:
-        staged = [name for name in file.files if name.startswith(STAGE)]
-        return {name.removeprefix(STAGE): file[name] for name in staged or file.files}
+    arrays = read_npz(path)
+    staged = [name for name in arrays if name.startswith(STAGE)]
+    return {name.removeprefix(STAGE): arrays[name] for name in staged or arrays}
 
 
 def as_dataset(algorithm: Algorithm, inputs: Mapping[str, Any], *, hints: bool = False) -> Dataset:

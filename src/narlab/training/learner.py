@@ -8,8 +8,9 @@ import torch
 from torch import Tensor
 
 from narlab.common.errors import UsageError, brief
+from narlab.common.machine import check_memory
 from narlab.evaluation import loss
-from narlab.models import Batch, Network, Prediction
+from narlab.models import Batch, Network, Prediction, depth
 from narlab.models.topology import State
 from narlab.training import randomness
 from narlab.training.environment import Machine
@@ -122,6 +123,20 @@ class Learner:
         """In the optimiser's order."""
         names = {id(parameter): name for name, parameter in self.model.named_parameters()}
         return [names[id(parameter)] for group in self.optimiser.param_groups for parameter in group["params"]]
+
+
+def check_fits(run: ResolvedRun) -> None:
+    """Raise a `UsageError` if a training step needs more memory than there is.
+
+    What is counted is the least that any model needs: weights with their gradients and moments, a batch's matrices, and
+    the states of its nodes at every step, for the backward pass.
+    """
+    train = run.split(run.rungs()[0]).description
+    rule = depth.parse(run.depth)
+    steps = 1 if rule.is_trajectory or run.training_recipe().varies else rule.of(train.n)
+    graph = 4 * train.n * (train.n + run.hidden * steps)
+    what = f"a step with n={train.n}, hidden={run.hidden}, depth={run.depth}, batch_size={run.batch_size}"
+    check_memory(what, 16 * run.hidden**2 + run.batch_size * graph, "take smaller ones")
 
 
 def new_model(run: Run) -> Network:

@@ -20,7 +20,7 @@ from narlab.training import environment, randomness
 from narlab.training.environment import Machine, device_of
 from narlab.training.folder import RESULT, Folder
 from narlab.training.identity import protocol_name, run_name
-from narlab.training.learner import FiniteCheck, Learner, Seen, check_bfloat16, check_tensors, new_model
+from narlab.training.learner import FiniteCheck, Learner, Seen, check_bfloat16, check_fits, check_tensors, new_model
 from narlab.training.reporting import PlainLines, Reporter
 from narlab.training.run import ResolvedRun, Run
 
@@ -83,6 +83,7 @@ def train(
         check_bfloat16(machine.device)
     folder = Folder(out if out is not None else default_folder(filled))
     reporter = reporter or PlainLines()
+    check_fits(filled)
     folder.check(filled)  # before anything is left there
     with folder.locked(reporter.say), machine.limited(), _interruptions() as interrupted:
         folder.begin(filled)

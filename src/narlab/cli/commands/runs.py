@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from rich.markup import escape
 from tyro.conf import Positional, arg
 
 from narlab.cli.commands import Switch
@@ -63,8 +62,8 @@ def _converted(folder: "Folder") -> "Folder":
 def _row(folder: "Folder") -> list[str]:
     try:
         return _readable_row(folder)
-    except (OSError, TypeError, ValueError) as error:
-        return [str(folder.path), *"-------", f"unreadable: {escape(str(error))}"]
+    except (OSError, UsageError) as error:
+        return [str(folder.path), *"-------", f"unreadable: {error}"]
 
 
 def _readable_row(folder: "Folder") -> list[str]:
