@@ -54,6 +54,8 @@ def test_any_member_may_stand_for_its_component_but_only_one(graph_inputs, judge
 def test_what_is_defined_on_undirected_graphs_is_judged_on_no_others(name, graph_inputs):
     algorithm = algorithms.get(name)
     answer = {probe.name: np.zeros((1, *probe.shape(6))) for probe in algorithm.outputs}
-    with pytest.raises(ValueError, match="input 'A' must be symmetric to judge answers, but sample 0 has") as error:
+    with pytest.raises(
+        ValueError, match="input 'A' must be symmetric, as an undirected graph is, but sample 0 has"
+    ) as error:
         algorithm.valid(graph_inputs(name, [(2, 3, 1)], 6), answer)
     assert str(error.value).replace(".0", "").endswith("has 1 from 2 to 3 and 0 back")

@@ -97,14 +97,16 @@ def test_it_says_why_answers_are_not_valid(here, capsys, name):
         assert lines[at + 1 :] == (expected if why else [])
 
 
-def test_what_can_t_be_judged_is_predicted_all_the_same(here, capsys):
+def test_what_has_no_true_answer_is_refused(here, capsys):
     inputs = algorithms.get("bridges").sample(5, 2, seed=1)
     inputs["A"][0, 0, 1], inputs["A"][0, 1, 0] = 1.0, 0.0
     inputs["adj"][0, 0, 1], inputs["adj"][0, 1, 0] = 1.0, 0.0
     write_json(here / "mine.json", inputs)
-    main("predict runs/bridges --input mine.json --out answers.npz --why --png a.png".split())  # noqa: SIM905
-    assert "valid: not judged: input 'A' must be symmetric to judge answers" in capsys.readouterr().out
-    assert (here / "a.png").exists()
+    with pytest.raises(SystemExit) as end:
+        main("predict runs/bridges --input mine.json --out answers.npz --why --png a.png".split())  # noqa: SIM905
+    assert end.value.code == 2
+    assert "input 'A' must be symmetric, as an undirected graph is" in capsys.readouterr().err
+    assert not (here / "a.png").exists()
 
 
 def test_masked_elements_do_not_count(here, capsys):

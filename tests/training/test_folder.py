@@ -2,6 +2,7 @@
 
 import pytest
 
+from narlab.common.errors import UsageError
 from narlab.training import train
 from narlab.training.folder import Folder
 from narlab.training.reporting import PlainLines
@@ -20,11 +21,12 @@ class Quiet(PlainLines):
         (b'{"step": 3', "can't be read: Expecting"),
         (b"", "can't be read: Expecting value"),
         (b"\xff\xfe\x00\x01", "can't be read: "),
-        (b"[1, 2]", "it must hold a number for each of step, val, val_graph, test, test_graph, seconds"),
-        (b'{"step": 3}', "it must hold a number for each of"),
+        (b"[1, 2]", "it must be an object with step, val, val_graph, test, test_graph, seconds, got a list of 2"),
+        (b'{"step": 3}', "val is missing; it must be a number from 0 to 1"),
+        (b"[" * 100_000, "its lists and objects are nested too deeply"),
         (
             b'{"step": 1, "val": "high", "val_graph": 0, "test": 0, "test_graph": 0, "seconds": 1}',
-            "it must hold a number for each of",
+            "val must be a number from 0 to 1, got 'high'",
         ),
     ],
 )
@@ -43,6 +45,24 @@ def test_a_broken_result_is_named_and_can_be_made_again(tmp_path, tiny, everythi
     assert everything(tmp_path) == whole
 
 
-def test_lines_that_are_no_metrics_are_left_out(tmp_path):
-    (tmp_path / "metrics.jsonl").write_bytes(b'{"step": 1}\n7\n\xff\n{"val": 1}\n{"step": 2}\n{"ste')
+def test_lines_that_were_cut_are_left_out(tmp_path):
+    (tmp_path / "metrics.jsonl").write_bytes(b'{"step": 1}\n\xff\n{"step": 2}\n{"ste')
     assert Folder(tmp_path).metrics() == [{"step": 1}, {"step": 2}]
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (b"7", "line 2: it must be an object with step, got 7"),
+        (b'{"val": 1}', "line 2: step is missing; it must be an integer of at least 0, below 2**63"),
+        (b'{"step": 1' + b"0" * 50 + b"}", "got an integer of 167 bits"),
+        (b'{"step": 2, "val": [0.5]}', "line 2: val must be a number from 0 to 1, got a list of 1"),
+        (b'{"step": 2, "loss": NaN}', "line 2: loss must be a finite number, got nan"),
+        (b"[" * 100_000, "line 2: its lists and objects are nested too deeply"),
+    ],
+)
+def test_lines_that_are_no_metrics_are_named(tmp_path, line, reason):
+    (tmp_path / "metrics.jsonl").write_bytes(b'{"step": 1}\n' + line + b"\n")
+    with pytest.raises(UsageError, match=r"metrics\.jsonl") as error:
+        Folder(tmp_path).metrics()
+    assert reason in str(error.value)

@@ -109,14 +109,14 @@ def test_the_command_ends_with_one_line(tmp_path, tiny, capsys):
 
 
 def test_a_failed_checkpoint_leaves_the_one_before(tmp_path):
-    folder = Folder(tmp_path)
+    folder, others = Folder(tmp_path), {"seconds": 1.0, "losses": 0.5, "best": {"step": 0}}
     for step in (1, 2):
-        folder.write_checkpoint({"w": torch.full((1000,), float(step))}, {"step": step})
+        folder.write_checkpoint({"w": torch.full((1000,), float(step))}, {"step": step, **others})
     for _ in range(2):  # failing once more costs nothing either
         with room_for(2000), pytest.raises(ValueError, match="cannot write"):
-            folder.write_checkpoint({"w": torch.zeros(1000)}, {"step": 3})
+            folder.write_checkpoint({"w": torch.zeros(1000)}, {"step": 3, **others})
     tensors, facts, complaint = folder.read_checkpoint()
-    assert (facts, complaint) == ({"step": 2}, None)
+    assert (facts, complaint) == ({"step": 2, **others}, None)
     assert torch.equal(tensors["w"], torch.full((1000,), 2.0))
 
 

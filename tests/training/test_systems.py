@@ -7,7 +7,8 @@ import sys
 
 import pytest
 
-from narlab.training import lock, train
+from narlab.common import files
+from narlab.training import train
 from narlab.training.folder import Folder, HeldError
 from narlab.training.reporting import PlainLines
 
@@ -47,7 +48,7 @@ def test_a_file_system_without_locks_is_said_once_and_trained_on(tmp_path, tiny,
     def refuse(file, operation):
         raise OSError(code, os.strerror(code))
 
-    monkeypatch.setattr(lock.fcntl, "flock", refuse)
+    monkeypatch.setattr(files.fcntl, "flock", refuse)
     reporter = Heard()
     train(tiny, tmp_path / "run", threads=1, reporter=reporter)
     assert reporter.said[0] == (

@@ -3,8 +3,8 @@
 import numpy as np
 
 from narlab.algorithms.engine import Algorithm, compiled, jitted, of_sample, records
+from narlab.algorithms.engine.checking import check_no_negative_weights
 from narlab.algorithms.parts.nearest_first import NOBODY, attach, extract_nearest, improves, new_tree, probe
-from narlab.algorithms.parts.negative_cycles import check_no_negative_cycle
 from narlab.algorithms.parts.valid_paths import judge_shortest_paths, shortest_paths
 from narlab.algorithms.sampling.graphs import ErdosRenyi, GraphSampler
 from narlab.specs import Location, Meaning, Probe, Type
@@ -64,6 +64,6 @@ ALGORITHM = Algorithm(
     validity=shortest_paths(
         judge,
         theorem="Dijkstra is correct (CLRS 24.3): without negative weights, its parents are a shortest-paths tree",
-        check=check_no_negative_cycle,
+        check=check_no_negative_weights,
     ),
 )

@@ -4,21 +4,11 @@ from collections import namedtuple
 
 import numpy as np
 
-from narlab.algorithms.engine import (
-    Algorithm,
-    Defect,
-    Validity,
-    compiled,
-    in_place,
-    jitted,
-    of_sample,
-    records,
-)
-from narlab.algorithms.engine.checking import check_undirected
+from narlab.algorithms.engine import Algorithm, Defect, Validity, compiled, in_place, jitted, of_sample, records
+from narlab.algorithms.engine.checking import check_no_negative_weights, check_undirected
 from narlab.algorithms.engine.validity import marked_once, tied, too_heavy
 from narlab.algorithms.parts.valid_spanning_trees import begin, grow, judge_weight, new_growth, unite, weigh_marks
 from narlab.algorithms.sampling.graphs import ErdosRenyi, GraphSampler
-from narlab.common.errors import UsageError
 from narlab.specs import Location, Meaning, Probe, Type
 
 PROBES = (
@@ -200,8 +190,7 @@ def defects(inputs, outputs):
 def check_weights(arrays):
     """The graph is undirected, and no edge has a negative weight: the algorithm takes none of those."""
     check_undirected(arrays)
-    if (arrays["A"] < 0).any():
-        raise UsageError(f"input 'A' must have no negative weights to judge answers, got {arrays['A'].min()}")
+    check_no_negative_weights(arrays)
 
 
 VALIDITY = Validity(

@@ -4,51 +4,87 @@ A file of `commands/` is a command: `bench_data.py` is `narlab bench data`. Its 
 options, and `run` does the work.
 """
 
+import errno
 import os
 import signal
 import sys
 import warnings
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import is_dataclass
 from inspect import cleandoc
 from types import FrameType
-from typing import Any
+from typing import Any, NoReturn
 
 import tyro
 from rich.console import Console
 from tyro._errors import ParseErrorEvent, on_parse_error
 
 from narlab import __version__
+from narlab.common import printable
 from narlab.common.catalogue import Catalogue
 from narlab.common.errors import UsageError, unknown
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command that `arguments` (default: the process's) name; exit with 2 on a user's mistake."""
-    signal.signal(signal.SIGTERM, _stop)
     try:
+        signal.signal(signal.SIGTERM, _stop)
+        _check_output()
         with warnings.catch_warnings():
             warnings.showwarning = _show_warning
             _run(list(sys.argv[1:] if arguments is None else arguments))
+            sys.stdout.flush()
     except UsageError as error:
-        Console(stderr=True, soft_wrap=True, highlight=False).print(f"narlab: {error}", style="red", markup=False)
-        sys.exit(2)
+        _end(str(error), 2, style="red")
     except KeyboardInterrupt as stop:
-        print(f"narlab: {stop or 'interrupted'}", file=sys.stderr)
-        sys.exit(130)
-    except RuntimeError as error:
-        if type(error).__module__.startswith("narlab."):  # something that went wrong in a way we know
-            print(f"narlab: {error}", file=sys.stderr)
-            sys.exit(1)
-        raise
+        _end(str(stop) or "interrupted", 130)
     except BrokenPipeError:  # the reader has gone, as with `narlab ... | head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         sys.exit(141)
+    except (OSError, MemoryError, RuntimeError) as error:
+        _end_known(error)
+
+
+def _check_output() -> None:
+    if sys.stdout is None:
+        raise UsageError("standard output is closed; lead it to a file, or to /dev/null")
+
+
+def _end_known(error: OSError | MemoryError | RuntimeError) -> None:
+    """End with one line on what went wrong in a way that we know: files, memory, and errors of ours; others go on."""
+    if isinstance(error, OSError):
+        if error.filename is not None:
+            _end(f"{str(error.filename)!r}: {error.strerror or error}", 2)
+        if error.errno in (errno.ENOSPC, errno.EBADF, errno.EIO, errno.EFBIG, errno.EDQUOT):
+            _drop_output()
+            _end(f"cannot write to standard output: {error.strerror}", 2)
+    elif isinstance(error, MemoryError) or "can't allocate memory" in str(error) or "out of memory" in str(error):
+        what = str(error).splitlines()[0] if str(error) else "nothing is left"
+        _end(f"there is not enough memory for this: {what}; take smaller sizes", 2)
+    elif type(error).__module__.startswith("narlab."):
+        _end(str(error), 1)
+    raise error
+
+
+def _end(text: str, code: int, style: str | None = None) -> NoReturn:
+    """Say one line, in which nothing steers the terminal, and exit."""
+    if sys.stderr is not None:
+        console = Console(stderr=True, soft_wrap=True, highlight=False)
+        with suppress(OSError):
+            console.print(f"narlab: {printable(text)}", style=style, markup=False, emoji=False)
+    sys.exit(code)
+
+
+def _drop_output() -> None:
+    """What is still to be written goes nowhere, so that the end of the process does not fail at it."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
     """A warning in one line, without the place in our code where it was given."""
-    print(f"narlab: warning: {message}", file=sys.stderr, flush=True)
+    print(f"narlab: warning: {printable(str(message))}", file=sys.stderr, flush=True)
 
 
 def _stop(number: int, frame: FrameType | None) -> None:

@@ -5,9 +5,11 @@ from collections.abc import Sequence
 
 from rich import box
 from rich.console import Console
-from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
+from rich.text import Text
+
+from narlab.common import printable
 
 PIPE_WIDTH = 400  # columns: nothing is folded or cut in a pipe
 
@@ -17,9 +19,11 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], numbers: 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for column in columns:
         right = column in numbers
-        table.add_column(column, justify="right" if right else "left", no_wrap=right or column == columns[0])
+        table.add_column(
+            Text(printable(column)), justify="right" if right else "left", no_wrap=right or column == columns[0]
+        )
     for row in rows:
-        table.add_row(*map(escape, row))  # [inf, inf] is an interval and no markup
+        table.add_row(*(Text(printable(cell)) for cell in row))  # [inf, inf] is an interval and no markup
     console().print(table)
 
 

@@ -29,3 +29,29 @@ def duration(seconds: float) -> str:
 def counted(count: int, noun: str) -> str:
     """1 run, 2 runs."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def printable(text: str) -> str:
+    """`text` in one line in which nothing steers a terminal: control characters are written as Python writes them.
+
+    >>> printable("a\x1b[31m")
+    'a\\x1b[31m'
+    """
+    if text.isprintable():
+        return text
+    return "".join(letter if letter.isprintable() or letter == " " else ascii(letter)[1:-1] for letter in text)
+
+
+def csv_cell(value: Any) -> Any:
+    """A value for a cell of CSV that no spreadsheet takes for a formula: a text that looks like one gets an apostrophe.
+
+    >>> csv_cell("=1+1"), csv_cell("-0.5"), csv_cell("bfs")
+    ("'=1+1", '-0.5', 'bfs')
+    """
+    if not isinstance(value, str) or not value.startswith(("=", "+", "-", "@", "\t", "\r", "\n")):
+        return value
+    try:
+        float(value)
+    except ValueError:
+        return f"'{value}"
+    return value

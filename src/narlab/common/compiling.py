@@ -1,6 +1,7 @@
 """Compilation with numba: once per machine, kept in numba's cache, and announced when it takes long."""
 
 import hashlib
+import os
 import sys
 import threading
 import time
@@ -9,7 +10,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from functools import cache, partial, wraps
 from pathlib import Path
 from pickle import UnpicklingError
-from typing import IO, Any
+from typing import Any
 
 from numba import njit, typeof
 from numba.core.caching import (
@@ -21,6 +22,9 @@ from numba.core.caching import (
 )
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
+
+from narlab.common.errors import UsageError
+from narlab.common.files import open_own
 
 try:
     import fcntl
@@ -117,7 +121,7 @@ def _announcement(what: str) -> threading.Timer:
     return timer
 
 
-def _lock(file: IO, until: float) -> None:
+def _lock(file: Any, until: float) -> None:
     """Lock a file if nobody else holds it, or lets go of it in time."""
     while True:
         try:
@@ -183,9 +187,11 @@ class _Cache(FunctionCache):
             return
         path = Path(self._cache_path) / f"{self._impl.filename_base}.lock"
         with ExitStack() as open_files:
-            with suppress(OSError):
+            with suppress(OSError, UsageError):
                 self._impl.locator.ensure_cache_path()
-                _lock(open_files.enter_context(path.open("w")), time.monotonic() + LONGEST_WAIT)
+                _lock(
+                    open_files.enter_context(open_own(path, os.O_WRONLY | os.O_CREAT)), time.monotonic() + LONGEST_WAIT
+                )
             yield
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:

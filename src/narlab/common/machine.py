@@ -5,12 +5,18 @@ import os
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from time import perf_counter
+
+from narlab.common.errors import UsageError, check_integer
 
 PARTS_PER_THREAD = 8  # more parts than threads, because samples take unequal time
 POOL_SECONDS = 1e-3  # work that is not worth starting threads for
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
 LARGEST = 2**31 - 1
+WORTH_A_LOOK = 2**29  # bytes: less finds room anywhere
+MOST_THREADS = 256  # or as many as there are cores
+CONTROL_GROUP = Path("/sys/fs/cgroup")
 
 
 def cores() -> int:
@@ -53,3 +59,51 @@ def keep_freed_memory() -> None:
         library.mallopt(M_TRIM_THRESHOLD, LARGEST)
     except (OSError, AttributeError):
         return
+
+
+def check_threads(threads: object) -> int:
+    """A number of threads that a machine can start."""
+    return check_integer("threads", threads, 1, max(MOST_THREADS, cores()))
+
+
+def check_memory(what: str, needed: int, remedy: str) -> None:
+    """Raise a `UsageError` if so many bytes, the least that `what` needs, are more than is free here."""
+    if needed < WORTH_A_LOOK:
+        return
+    free = free_memory()
+    if free is not None and needed > free:
+        raise UsageError(
+            f"{what} needs at least {_gigabytes(needed)} of memory, and {_gigabytes(free)} are free here; {remedy}"
+        )
+
+
+def _gigabytes(size: int) -> str:
+    return f"{size / 1e9:,.1f} GB" if size < 1e15 else f"{size / 1e9:.1e} GB"
+
+
+def free_memory() -> int | None:
+    """Bytes that this process can still get, as far as the system says so."""
+    found = [size for size in (_free_of_machine(), _free_of_group()) if size is not None]
+    return min(found, default=None)
+
+
+def _free_of_machine() -> int | None:
+    try:
+        lines = Path("/proc/meminfo").read_text().splitlines()
+        return next(1024 * int(line.split()[1]) for line in lines if line.startswith("MemAvailable"))
+    except (OSError, ValueError, StopIteration):
+        pass
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")  # all that there is, where nothing more is told
+    except (AttributeError, OSError, ValueError):
+        return None
+
+
+def _free_of_group() -> int | None:
+    """What the container leaves."""
+    try:
+        most, used = (int((CONTROL_GROUP / f"memory.{name}").read_text()) for name in ("max", "current"))
+        cached = (CONTROL_GROUP / "memory.stat").read_text().splitlines()
+        return most - used + sum(int(line.split()[1]) for line in cached if line.split()[0] == "file")
+    except (OSError, ValueError):  # "max": no limit
+        return None

@@ -7,8 +7,10 @@ JSON: under `narlab` in a safetensors header, in the array `narlab` of an NPZ.
 import json
 import os
 import shutil
+import struct
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from math import prod
@@ -18,14 +20,24 @@ import numpy as np
 from safetensors import SafetensorError, safe_open
 
 from narlab import algorithms
+from narlab.algorithms.engine.checking import check_inputs
 from narlab.algorithms.sampling import block_size
-from narlab.common.errors import UsageError
+from narlab.common.errors import UsageError, unknown
+from narlab.common.files import check_ordinary, check_target
+from narlab.common.machine import check_memory
 from narlab.data.dataset import Dataset
 from narlab.data.generation import Arrays, Description, Samples
-from narlab.specs import Probe
+from narlab.specs import Probe, Type
 
 DTYPES = {"float64": "F64", "int64": "I64", "int32": "I32", "int16": "I16", "int8": "I8"}
 CHUNK_CELLS = 2**23  # values in memory at once
+MOST_ARRAYS = 1000  # in a file
+HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
+UNREADABLE = (
+    SafetensorError, zipfile.BadZipFile, zlib.error, struct.error, RuntimeError, EOFError, OSError, ValueError,
+    SyntaxError,
+)  # fmt: skip
+"""What reading a file that is not as it should be may raise."""
 
 
 def export(dataset: Dataset, path: str | os.PathLike, progress: Callable[[int], None] = lambda done: None) -> Path:
@@ -36,8 +48,7 @@ def export(dataset: Dataset, path: str | os.PathLike, progress: Callable[[int], 
     path = Path(path)
     if path.suffix not in WRITERS:
         raise UsageError(f"cannot tell the format of {str(path)!r}; its name must end in {' or '.join(WRITERS)}")
-    if path.is_dir():
-        raise UsageError(f"cannot write {str(path)!r}: it is a folder")
+    check_target(path)
     with _whole(path) as (folder, unfinished):
         arrays = _spool(dataset, folder, progress)
         WRITERS[path.suffix](unfinished, arrays, dataset.description.to_json())
@@ -140,56 +151,115 @@ WRITERS = {".safetensors": _write_safetensors, ".npz": _write_npz}
 
 
 def read(path: str | os.PathLike) -> Dataset:
-    """The data set that `export` wrote to `path`."""
+    """The data set that `export` wrote to `path`; a `UsageError` if it is none that could have been."""
     path = Path(path)
     if path.suffix not in READERS:
         raise UsageError(f"cannot tell the format of {str(path)!r}; its name must end in {' or '.join(READERS)}")
-    if not path.is_file():
+    if not path.exists():
         raise UsageError(f"there is no file {str(path)!r}")
     try:
         text, arrays = READERS[path.suffix](path)
         description = Description.from_json(text)
         samples = _samples(description, arrays)
-    except (SafetensorError, zipfile.BadZipFile, KeyError, TypeError, EOFError, OSError, ValueError) as error:
+    except UNREADABLE as error:
         raise UsageError(f"{str(path)!r} is no whole data set of narlab: {error}") from error
     return Dataset(description, hints=samples.hints is not None, made=samples)
 
 
 def _read_safetensors(path: Path) -> tuple[str, Arrays]:
+    check_ordinary(path)
     with safe_open(path, framework="numpy") as file:
-        text = (file.metadata() or {})["narlab"]
+        text = (file.metadata() or {}).get("narlab", "")
         return text, {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (no mapping)
 
 
 def _read_npz(path: Path) -> tuple[str, Arrays]:
-    with path.open("rb") as handle, np.load(handle, allow_pickle=False) as file:
-        return str(file["narlab"]), {name: file[name] for name in file.files if name != "narlab"}
+    arrays = read_npz(path)
+    return str(arrays.pop("narlab", "")), arrays
 
 
 READERS = {".safetensors": _read_safetensors, ".npz": _read_npz}
 
 
+def read_npz(path: Path) -> Arrays:
+    """The arrays of an NPZ file, each as large as it says; what it says is looked at before any room is made for it."""
+    check_ordinary(path)
+    with zipfile.ZipFile(path) as archive:
+        entries = archive.infolist()
+        if len(entries) > MOST_ARRAYS:
+            raise UsageError(f"it has {len(entries)} arrays, more than {MOST_ARRAYS}")
+        check_memory(f"{str(path)!r}", sum(entry.file_size for entry in entries), "take a part of it")
+        return {entry.filename.removesuffix(".npy"): _array(archive, entry) for entry in entries}
+
+
+def _array(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> np.ndarray:
+    name = repr(entry.filename.removesuffix(".npy")[:100])
+    if entry.flag_bits & 1 or entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise UsageError(f"the array {name} is encrypted or compressed in another way than NumPy's")
+    with archive.open(entry) as file:
+        version = np.lib.format.read_magic(file)
+        if version not in HEADERS:
+            raise UsageError(f"the array {name} is of NPY's version {version}; known: (1, 0) and (2, 0)")
+        shape, by_columns, dtype = HEADERS[version](file)
+        if dtype.kind not in "biufU":
+            raise UsageError(f"the array {name} must hold numbers, got dtype {dtype}")
+        content = bytearray(file.read())
+    if len(content) != prod(shape) * dtype.itemsize:
+        raise UsageError(f"the array {name} has {len(content)} bytes, not those of {list(shape)} values of {dtype}")
+    array = np.frombuffer(content, dtype) if content else np.zeros(0, dtype)
+    return array.reshape(shape, order="F" if by_columns else "C").astype(dtype.newbyteorder("="), copy=False)
+
+
 def _samples(description: Description, arrays: Arrays) -> Samples:
-    """The arrays by stage and in the probes' order, each with the shape that its probe tells."""
+    """The arrays by stage and in the probes' order, each with the shape and the values that its probe tells."""
     algorithm = algorithms.get(description.algorithm)
-    count, nodes = arrays["inputs/pos"].shape
+    for name, array in arrays.items():
+        if array.dtype.kind not in "biuf":
+            raise UsageError(f"{name} must hold numbers, got dtype {array.dtype}")
+    known = {f"{probe.stage}s/{probe.name}" for probe in algorithm.probes} | {"lengths"}
+    for name in arrays:
+        if name not in known and not name.startswith("marks/"):
+            raise unknown("array", name, known)
+    inputs = _stage(arrays, "inputs", algorithm.inputs)
+    count, nodes = check_inputs(algorithm, inputs)["pos"].shape
+    lengths = _named_array(arrays, "lengths", (count,))
+    if lengths.dtype.kind not in "iu" or (lengths < 0).any():
+        raise UsageError("lengths must be integers of at least 0")
     has_hints = any(name.startswith("hints/") for name in arrays)
-    longest = max(arrays["lengths"].max(initial=0), 0)
-
-    def stage(name: str, probes: tuple[Probe, ...], rows: tuple[int, ...] = ()) -> Arrays:
-        found = {probe.name: arrays[f"{name}/{probe.name}"] for probe in probes}
-        for probe in probes:
-            expected = (count, *rows, *probe.shape(nodes))
-            if found[probe.name].shape != expected:
-                raise UsageError(f"{name}/{probe.name} has shape {found[probe.name].shape}, expected {expected}")
-        return found
-
-    if arrays["lengths"].shape != (count,):
-        raise UsageError(f"lengths has shape {arrays['lengths'].shape}, expected {(count,)}")
+    rows = (count, int(lengths.max(initial=0)))
+    marks = {name.removeprefix("marks/"): array for name, array in arrays.items() if name.startswith("marks/")}
+    for name, array in marks.items():
+        _named_array(arrays, f"marks/{name}", (count, *array.shape[1:]))
     return Samples(
-        inputs=stage("inputs", algorithm.inputs),
-        outputs=stage("outputs", algorithm.outputs),
-        lengths=arrays["lengths"],
-        hints=stage("hints", algorithm.hints, (int(longest),)) if has_hints else None,
-        marks={name.removeprefix("marks/"): array for name, array in arrays.items() if name.startswith("marks/")},
+        inputs=inputs,
+        outputs=_checked_stage(arrays, "outputs", algorithm.outputs, (count,), nodes),
+        lengths=lengths,
+        hints=_checked_stage(arrays, "hints", algorithm.hints, rows, nodes) if has_hints else None,
+        marks=marks,
     )
+
+
+def _stage(arrays: Arrays, stage: str, probes: tuple[Probe, ...]) -> Arrays:
+    return {probe.name: _named_array(arrays, f"{stage}/{probe.name}") for probe in probes}
+
+
+def _checked_stage(arrays: Arrays, stage: str, probes: tuple[Probe, ...], rows: tuple[int, ...], nodes: int) -> Arrays:
+    """The arrays of outputs or hints; inputs are checked by their algorithm."""
+    for probe in probes:
+        name = f"{stage}/{probe.name}"
+        array = _named_array(arrays, name, (*rows, *probe.shape(nodes)))
+        if not np.isfinite(array).all():
+            raise UsageError(f"{name} must be finite, got NaN or infinity")
+        if probe.type is Type.POINTER and not ((array >= 0) & (array < nodes) & (array == np.floor(array))).all():
+            raise UsageError(f"{name} must point to nodes from 0 to {nodes - 1}")
+        if probe.type not in (Type.POINTER, Type.SCALAR) and not np.isin(array, (-1, 0, 1)).all():
+            raise UsageError(f"{name} must hold zeros and ones, and -1 where it is masked")
+    return _stage(arrays, stage, probes)
+
+
+def _named_array(arrays: Arrays, name: str, shape: tuple[int, ...] | None = None) -> np.ndarray:
+    if name not in arrays:
+        raise UsageError(f"the array {name} is missing")
+    if shape is not None and arrays[name].shape != shape:
+        raise UsageError(f"{name} has shape {list(arrays[name].shape)}, expected {list(shape)}")
+    return arrays[name]

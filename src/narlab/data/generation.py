@@ -4,7 +4,7 @@ import json
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from itertools import chain
 from typing import Any
 
@@ -12,11 +12,23 @@ import numpy as np
 
 from narlab import algorithms
 from narlab.algorithms.sampling import block_size, blocks
-from narlab.common.errors import unknown
-from narlab.common.machine import cores
+from narlab.common.errors import Either, Items, Nothing, Number, Record, Text, Whole
+from narlab.common.files import parse_json
+from narlab.common.machine import check_memory, cores
 from narlab.data import datasets
 
 Arrays = dict[str, np.ndarray]
+WORDS = dict.fromkeys(("dataset", "algorithm", "split"), Text())
+DESCRIPTION = Record(
+    {**WORDS, **dict.fromkeys(("n", "count", "seed"), Whole())},
+    {
+        "stream": Text(),
+        "graphs": Either(Text(), Nothing()),
+        "weights": Either(Nothing(), Items(Number(0), 2, 2)),
+        "needle": Either(Whole(1), Nothing()),
+    },
+)
+"""What a `Description` is in a file."""
 
 
 @dataclass(frozen=True)
@@ -44,11 +56,8 @@ class Description:
 
     @classmethod
     def from_json(cls, text: str) -> "Description":
-        values = json.loads(text)
-        known = [field.name for field in fields(cls)]
-        for name in values:
-            if name not in known:
-                raise unknown("key of a data set's description", name, known)
+        values = parse_json(text)
+        DESCRIPTION.check(values, "description")
         if values.get("weights"):
             values["weights"] = tuple(values["weights"])
         return cls(**values)
@@ -117,6 +126,9 @@ def fast(description: Description, start: int, stop: int, threads: int | None = 
     if len(first.lengths) == stop - start:
         return first
     count = stop - start
+
+    size = sum(array.nbytes for stage in (first.inputs, first.outputs) for array in stage.values())
+    check_memory(f"{count} samples of {description.algorithm}", count * size // len(first.lengths), "take fewer")
 
     def whole(arrays: Arrays) -> Arrays:
         return {name: np.empty((count, *array.shape[1:]), array.dtype) for name, array in arrays.items()}

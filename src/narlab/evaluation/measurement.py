@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from narlab.algorithms.engine import Algorithm
+from narlab.common import csv_cell
+from narlab.common.files import parse_json
 from narlab.data import Dataset, Description
 from narlab.evaluation.bootstrap import Interval, intervals
 from narlab.evaluation.metrics import MEASURED, Arrays, Instances, Metric, column, get_all
@@ -127,7 +129,7 @@ def as_csv(measured: Sequence[Measurement]) -> bytes:
     text = io.StringIO()
     writer = csv.DictWriter(text, list(columns), lineterminator="\n")
     writer.writeheader()
-    writer.writerows(rows)
+    writer.writerows({name: csv_cell(value) for name, value in row.items()} for row in rows)
     return text.getvalue().encode()
 
 
@@ -157,7 +159,7 @@ def from_json(content: bytes) -> Any:
     >>> from_json(b'{"gap": "inf"}')
     {'gap': inf}
     """
-    return _replaced(json.loads(content), lambda value: float(value) if value in NO_JSON else value)
+    return _replaced(parse_json(content), lambda value: float(value) if value in NO_JSON else value)
 
 
 def _as_text(value: Any) -> Any:

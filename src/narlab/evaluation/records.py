@@ -16,11 +16,19 @@ from pathlib import Path
 from typing import Any
 
 import narlab
-from narlab.common.files import write_whole
+from narlab.common.errors import Either, Nothing, Number, Plain, Record, Switch, Text, Whole
+from narlab.common.files import inside, read_bytes, write_whole
 from narlab.evaluation.measurement import Measurement, as_dict, from_json, json_bytes
 
 FOLDER = "evaluations"
 PACKAGES = ("torch", "numba", "numpy")
+METRIC = Record({"higher_is_better": Switch(), "is_share": Switch()}, others=Plain())
+SCHEMA = Record(
+    {"date": Text(), "description": Record(others=Plain()), "metrics": Record(others=METRIC)},
+    {"data": Text(), "n": Whole(), "count": Whole(), "graphs": Either(Text(), Nothing()), "seed": Whole()},
+    others=Plain(),
+)
+"""What `record` keeps."""
 
 
 def keep(folder: str | os.PathLike, measurement: Measurement, *, seed: int) -> Path:
@@ -33,7 +41,9 @@ def keep(folder: str | os.PathLike, measurement: Measurement, *, seed: int) -> P
     >>> [found["n"] for found in kept("run", complain=print)]
     [8]
     """
-    return write_whole(Path(folder) / FOLDER / _file_name(measurement, seed), json_bytes(record(measurement, seed)))
+    return write_whole(
+        inside(Path(folder), FOLDER) / _file_name(measurement, seed), json_bytes(record(measurement, seed))
+    )
 
 
 def record(measurement: Measurement, seed: int) -> dict[str, Any]:
@@ -69,10 +79,10 @@ def kept(folder: str | os.PathLike, complain: Callable[[str], None]) -> list[dic
     found = []
     for path in sorted((Path(folder) / FOLDER).glob("*.json")):
         try:
-            content = from_json(path.read_bytes())
-            for needed in ("date", "description", *content["metrics"]):
-                content[needed]
+            content = from_json(read_bytes(path))
+            SCHEMA.check(content)
+            Record(dict.fromkeys(content["metrics"], Number(or_not_finite=True)), others=Plain()).check(content)
             found.append(content)
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except (OSError, ValueError) as error:
             complain(f"{str(path)!r} can't be read and is left out: {error}")
     return sorted(found, key=lambda content: content["date"])

@@ -10,14 +10,13 @@ import json
 import os
 import re
 import zipfile
-import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from safetensors import SafetensorError, safe_open
+from safetensors import safe_open
 from torch import Tensor
 
 from narlab import algorithms
@@ -25,8 +24,9 @@ from narlab.algorithms.engine import Algorithm
 from narlab.algorithms.engine.checking import check_inputs
 from narlab.algorithms.engine.instances import complete
 from narlab.common.errors import UsageError
-from narlab.common.files import write_whole
+from narlab.common.files import check_ordinary, parse_json, read_bytes, write_whole
 from narlab.data import Dataset, Description
+from narlab.data.files import UNREADABLE, read_npz
 from narlab.data.generation import Samples
 from narlab.evaluation.metrics import correct
 from narlab.evaluation.prediction import as_arrays
@@ -36,6 +36,7 @@ from narlab.specs import Probe
 SUFFIXES = (".json", ".npz")
 """Of predictions."""
 STAGE = "inputs/"
+LARGEST_JSON = 2**30  # bytes
 
 
 def read_inputs(path: str | os.PathLike) -> Any:
@@ -43,28 +44,27 @@ def read_inputs(path: str | os.PathLike) -> Any:
     path = Path(path)
     if path.suffix.lower() not in READERS:
         raise UsageError(f"cannot tell the format of {str(path)!r}; its name must end in {' or '.join(READERS)}")
-    if not path.is_file():
+    if not path.exists():
         raise UsageError(f"there is no file {str(path)!r}")
     try:
         return READERS[path.suffix.lower()](path)
-    except (
-        OSError, ValueError, EOFError, KeyError, RecursionError, SafetensorError, zipfile.BadZipFile, zlib.error,
-    ) as error:  # fmt: skip
+    except UNREADABLE as error:
         raise UsageError(f"{str(path)!r} can't be read as {path.suffix[1:].upper()}: {error}") from error
 
 
 def _read_json(path: Path) -> Any:
-    return json.loads(path.read_text("utf-8"))
+    return parse_json(read_bytes(path, LARGEST_JSON))
 
 
 def _read_npz(path: Path) -> dict[str, np.ndarray]:
     if not zipfile.is_zipfile(path):
         raise UsageError("it is no zip archive")
-    with path.open("rb") as handle, np.load(handle, allow_pickle=False) as file:
-        return {name.removeprefix(STAGE): file[name] for name in _of_inputs(file.files)}
+    arrays = read_npz(path)
+    return {name.removeprefix(STAGE): arrays[name] for name in _of_inputs(list(arrays))}
 
 
 def _read_safetensors(path: Path) -> dict[str, np.ndarray]:
+    check_ordinary(path)
     with safe_open(path, framework="numpy") as file:
         return {name.removeprefix(STAGE): file.get_tensor(name) for name in _of_inputs(list(file.keys()))}
 
@@ -76,7 +76,7 @@ def _of_inputs(names: list[str]) -> list[str]:
 def _read_edges(path: Path) -> dict[str, Any]:
     """Numbers with spaces or commas between, an edge a line; `s 0` and `n 8` set the source and the number of nodes."""
     found: dict[str, Any] = {"edges": []}
-    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+    for number, line in enumerate(read_bytes(path).decode().splitlines(), 1):
         words = re.split(r"[\s,;]+", line.partition("#")[0].strip())
         if words == [""]:
             continue

@@ -14,6 +14,7 @@ from statistics import fmean
 
 from narlab import data
 from narlab.algorithms import DISTINCT
+from narlab.common import errors
 from narlab.data.datasets.clrs import STRING_MATCHERS
 from narlab.evaluation import evaluate
 from narlab.evaluation.metrics.pairs import PairOutcomes
@@ -71,7 +72,7 @@ def papers_best() -> Numbers:
 
 def _depths(models: Models) -> str:
     """How many models chose which depth."""
-    chosen = [str(model.result["depth"]) for model in models.values()]
+    chosen = [str(model.result.get("depth", model.run.depth)) for model in models.values()]
     return ", ".join(f"{rule} by {chosen.count(rule)}" for rule in sorted(set(chosen)))
 
 
@@ -82,7 +83,8 @@ def _pairs(results: Results, models: Models) -> Table:
     for (task, _), model in models.items():
         if task == "bridges":
             compute = partial(bridges.ask, model, count)
-            told = results.analysis(f"bridges-{count}-pairs", [model], compute, graphs=2 * count)
+            name, schema = f"bridges-{count}-pairs", bridges.OUTCOME_SCHEMA
+            told = results.analysis(name, [model], compute, graphs=2 * count, schema=schema)
             right.append(100 * PairOutcomes(**told).accuracy)
     said = Number(100 * bridges.PAPER_RIGHT / bridges.PAIRS)
     cells = {("pairs right in both graphs", COLUMN): Cell(tuple(right), said)} if right else {}
@@ -152,7 +154,9 @@ def _asked(results: Results, kind: str, model: Finished, ask: Ask) -> dict[str, 
     """What one model scores on further graphs, by size or depth."""
     graphs = _graphs(results)
     total = sum(graphs.values()) if kind == "sizes" else len(DEPTHS) * graphs[_depth_size(results)]
-    return results.analysis(f"beyond-{kind}", [model], partial(ask, model, graphs), graphs=total)
+    keys = map(str, graphs if kind == "sizes" else DEPTHS)
+    schema = errors.Record(dict.fromkeys(keys, errors.Number(0, 100)))
+    return results.analysis(f"beyond-{kind}", [model], partial(ask, model, graphs), graphs=total, schema=schema)
 
 
 def _graphs(results: Results) -> dict[int, int]:

@@ -9,13 +9,14 @@ The paper: 98.69 ± 0.51 on the benchmark's test set, right in both graphs of 7 
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from functools import partial
 
 import networkx as nx
 import numpy as np
 
 from narlab import data
+from narlab.common.errors import Record, Whole
 from narlab.evaluation import predict
 from narlab.evaluation.metrics.pairs import CHANCE, PairOutcomes, pair_outcomes
 from narlab.experiments.declaring import paper
@@ -30,6 +31,7 @@ ALGORITHMS = ("bridges",)
 PROCESSOR = "hybrid_average"
 DESIGN = Design(ALGORITHMS, {PROCESSOR: {"processor": PROCESSOR, "position": "scalar"}})
 PAIRS = 1000
+OUTCOME_SCHEMA = Record(dict.fromkeys((field.name for field in fields(PairOutcomes)), Whole()))
 PAPER_RIGHT = 7  # pairs, of 1000
 OUTCOMES = {
     "right_right": "right in A and B",
@@ -48,7 +50,9 @@ def outcome(results: Results, algorithms: Sequence[str], seeds: Sequence[int]) -
     done = [model for model in found if model is not None]
     count = results.budget.graphs(2 * PAIRS) // 2
     counted = [
-        results.analysis(f"bridges-{count}-pairs", [model], partial(ask, model, count), graphs=2 * count)
+        results.analysis(
+            f"bridges-{count}-pairs", [model], partial(ask, model, count), graphs=2 * count, schema=OUTCOME_SCHEMA
+        )
         for model in done
     ]
     tables = (_scores(done, counted), _outcomes(counted, count))

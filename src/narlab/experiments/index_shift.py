@@ -15,6 +15,7 @@ import numpy as np
 
 from narlab import algorithms as benchmark
 from narlab import data
+from narlab.common.errors import Items, Number, Record
 from narlab.data import Dataset
 from narlab.evaluation import evaluate
 from narlab.evaluation.user_instances import as_dataset
@@ -64,7 +65,8 @@ def outcome(results: Results, algorithms: Sequence[str], seeds: Sequence[int]) -
 def scores(results: Results, model: Finished) -> dict[str, tuple[float, float]]:
     """Scores at node and graph level by row."""
     count = results.budget.graphs(COUNT)
-    found = results.analysis(f"index-shift-{count}", [model], partial(_ask, model, count), graphs=2 * count)
+    ask, schema = partial(_ask, model, count), Record(dict.fromkeys((OWN, SHIFTED), Items(Number(0, 100), 2, 2)))
+    found = results.analysis(f"index-shift-{count}", [model], ask, graphs=2 * count, schema=schema)
     own = (model.percent("val"), model.percent("val_graph"))
     return {"validation": own, **{name: (node, graph) for name, (node, graph) in found.items()}}
 

@@ -16,6 +16,7 @@ from functools import partial
 
 import torch
 
+from narlab.common.errors import Items, Number, Record
 from narlab.evaluation import evaluate
 from narlab.experiments.declaring.budget import SEEDS
 from narlab.experiments.declaring.outcome import Cell, Outcome, Plot, Series, Table
@@ -69,7 +70,9 @@ def _paths(results: Results, task: str, seeds: Sequence[int]) -> dict[str, Along
 
 def _path(results: Results, one: Finished, two: Finished) -> Along:
     graphs = POINTS * sum(len(one.run.split(split)) for split in SPLITS.values())
-    return results.analysis(f"interpolation-{one.run.algorithm}", [one, two], partial(between, one, two), graphs=graphs)
+    schema = Record(dict.fromkeys(SPLITS, Items(Number(0, 100), POINTS, POINTS)))
+    name, compute = f"interpolation-{one.run.algorithm}", partial(between, one, two)
+    return results.analysis(name, [one, two], compute, graphs=graphs, schema=schema)
 
 
 def between(one: Finished, two: Finished, advance: Advance) -> Along:

@@ -6,13 +6,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Integral
 
-from narlab.common.errors import UsageError
+from narlab.common.errors import UsageError, brief
 
 TRAJECTORY = "trajectory"
 PAPER = 32
 NUMBER = r"\d+(?:\.\d+)?"
 RULE = re.compile(rf"(?:(?P<factor>{NUMBER})\*)?(?P<base>n|log2\(n\))(?:/(?P<divisor>{NUMBER}))?")
-VALID = f"an integer of at least 1, {TRAJECTORY!r} or a rule such as 'n', 'n/2' or '4*log2(n)'"
+LARGEST = 100_000  # steps, and a factor of n a thousandth of it: more would never end
+LONGEST = 40  # letters of a rule
+VALID = f"an integer from 1 to {LARGEST}, {TRAJECTORY!r} or a rule such as 'n', 'n/2' or '4*log2(n)'"
 ALMOST = 1e-9  # a logarithm that is an integer may come out a little above it
 
 
@@ -55,16 +57,16 @@ class Depth:
 
 def parse(depth: int | str) -> Depth:
     """The depth that a setting stands for; raises a `UsageError` if it is none."""
-    if isinstance(depth, Integral) and not isinstance(depth, bool) and depth >= 1:
+    if isinstance(depth, Integral) and not isinstance(depth, bool) and 1 <= depth <= LARGEST:
         return Depth(Fraction(int(depth)), "1")
-    if isinstance(depth, str):
+    if isinstance(depth, str) and len(depth) <= LONGEST:
         text = depth.replace(" ", "")
         if text == TRAJECTORY:
             return Depth(Fraction(1), TRAJECTORY)
-        if text.isdecimal() and int(text) >= 1:
+        if text.isdecimal() and 1 <= int(text) <= LARGEST:
             return Depth(Fraction(int(text)), "1")
         if found := RULE.fullmatch(text):
             factor, divisor = (Fraction(found[part] or 1) for part in ("factor", "divisor"))
-            if factor > 0 and divisor > 0:
+            if factor > 0 and divisor > 0 and factor / divisor <= LARGEST / 1000:
                 return Depth(factor / divisor, found["base"])
-    raise UsageError(f"depth must be {VALID}, got {depth!r}")
+    raise UsageError(f"depth must be {VALID}, got {brief(depth)}")

@@ -7,6 +7,7 @@ from typing import Any
 from narlab import algorithms
 from narlab.algorithms.engine import Algorithm
 from narlab.common.errors import UsageError, check_integer, unknown
+from narlab.common.machine import check_memory
 from narlab.models import depth as depths
 from narlab.models import hint_modes, positions, processors, readouts
 from narlab.models.hint_modes import HintMode
@@ -74,6 +75,7 @@ def resolve(settings: ModelSettings) -> ResolvedSettings:
 
 def _hidden(settings: ModelSettings, facts: Facts) -> int:
     hidden = facts.width if settings.hidden is None else check_integer("hidden", settings.hidden, 1)
+    check_memory(f"a model of hidden={hidden}", 4 * hidden * hidden, "take a smaller width")
     if hidden % facts.width_multiple:
         raise UsageError(
             f"{settings.processor} needs hidden to be a multiple of {facts.width_multiple}, "

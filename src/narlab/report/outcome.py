@@ -8,8 +8,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from narlab.common.errors import UsageError
-from narlab.common.files import write_whole
+from narlab.common import errors
+from narlab.common.errors import Either, Items, Nothing, Record, Switch, Text, UsageError, Whole
+from narlab.common.files import read_json, write_whole
 from narlab.experiments.declaring.outcome import (
     Cell,
     Drawing,
@@ -25,6 +26,41 @@ from narlab.report.pictures.figures import AS_DRAWN, KINDS, Look, rendered
 from narlab.report.table_formats import as_csv, as_latex, as_markdown, as_text
 
 FILE = "outcome.json"
+TEXT, NAMES, NUMBER = Text(10_000), Items(Text(10_000), most=10_000), errors.Number()
+PAIRS, NUMBERS, NOTHING = Items(Items(Whole(), 2, 2), most=10**6), Items(NUMBER), Nothing()
+CELL = Record(
+    {"row": TEXT, "column": TEXT, "ours": NUMBERS},
+    {
+        "paper": Either(NOTHING, Record({"mean": NUMBER}, {"std": Either(NOTHING, NUMBER)})),
+        "elements": Either(NOTHING, Whole(1)),
+    },
+)
+TABLE = Record(
+    {"name": Text(), "title": TEXT, "rows": NAMES, "columns": NAMES, "cells": Items(CELL)},
+    {"unit": Text(), "notes": NAMES},
+)
+SERIES = Record({"label": TEXT, "x": NUMBERS, "y": NUMBERS}, {"spread": Either(NOTHING, NUMBERS)})
+PLOT = Record(
+    {"name": Text(), "title": TEXT, "x_label": TEXT, "y_label": TEXT, "panels": Record(others=Items(SERIES))},
+    {"points": Switch(), "alike": Switch(), "notes": NAMES},
+)
+PANEL = Record(
+    {"title": TEXT, "n": Whole(0, 2000), "edges": PAIRS},
+    {
+        "directed": Switch(),
+        "groups": Either(NOTHING, Items(Whole())),
+        "marked": PAIRS,
+        "labels": Either(NOTHING, NAMES),
+        "positions": Either(NOTHING, Items(Items(NUMBER, 2, 2))),
+        "layout": Text(),
+    },
+)
+DRAWING = Record({"name": Text(), "title": TEXT, "panels": Items(PANEL)}, {"notes": NAMES})
+SCHEMA = Record(
+    {"experiment": Text(), "budget": Text(), "tables": Items(TABLE)},
+    {"plots": Items(PLOT), "drawings": Items(DRAWING), "notes": NAMES},
+)
+"""What an outcome's file holds."""
 TABLES = {".txt": as_text, ".md": as_markdown, ".tex": as_latex, ".csv": as_csv}
 
 
@@ -54,14 +90,15 @@ def with_all_notes(outcome: Outcome) -> Iterator[Table]:
 
 def read(folder: Path) -> Outcome:
     """The outcome that was written to the folder."""
-    path = Path(folder) / FILE
+    path, remedy = Path(folder) / FILE, "; narlab reproduce writes it anew"
     try:
-        return _from_json(path.read_text())
+        values = read_json(path, SCHEMA, remedy=remedy)
     except FileNotFoundError:
         raise UsageError(f"{str(folder)!r} holds no outcome: it has no {FILE}; narlab reproduce writes it") from None
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        reason = f"{type(error).__name__}: {error}".splitlines()[0]
-        raise UsageError(f"{str(path)!r} can't be read ({reason}); narlab reproduce writes it anew") from error
+    try:
+        return _from_json(values)
+    except UsageError as error:
+        raise UsageError(f"{str(path)!r} can't be read: {error}{remedy}") from error
 
 
 def _check_names(outcome: Outcome) -> None:
@@ -85,15 +122,14 @@ def _to_json(outcome: Outcome) -> str:
     return json.dumps({**asdict(outcome), "tables": tables}, indent=1, ensure_ascii=False) + "\n"
 
 
-def _from_json(text: str) -> Outcome:
-    values = json.loads(text)
+def _from_json(values: dict[str, Any]) -> Outcome:
     return Outcome(
         experiment=values["experiment"],
         budget=values["budget"],
         tables=tuple(map(_table, values["tables"])),
-        plots=tuple(map(_plot, values["plots"])),
-        drawings=tuple(map(_drawing, values["drawings"])),
-        notes=tuple(values["notes"]),
+        plots=tuple(map(_plot, values.get("plots", ()))),
+        drawings=tuple(map(_drawing, values.get("drawings", ()))),
+        notes=tuple(values.get("notes", ())),
     )
 
 
@@ -101,7 +137,7 @@ def _table(values: dict[str, Any]) -> Table:
     cells = {
         (cell["row"], cell["column"]): Cell(
             tuple(cell["ours"]),
-            Number(**cell["paper"]) if cell["paper"] else None,
+            Number(**cell["paper"]) if cell.get("paper") else None,
             cell.get("elements"),  # older files have none
         )
         for cell in values["cells"]
@@ -110,13 +146,29 @@ def _table(values: dict[str, Any]) -> Table:
 
 
 def _plot(values: dict[str, Any]) -> Plot:
-    panels = {title: tuple(Series(**_tuples(each)) for each in group) for title, group in values["panels"].items()}
+    panels = {title: tuple(map(_series, group)) for title, group in values["panels"].items()}
     return Plot(**{**_tuples(values), "panels": panels})
 
 
+def _series(values: dict[str, Any]) -> Series:
+    series = Series(**_tuples(values))
+    if not len(series.x) == len(series.y) == len(series.x if series.spread is None else series.spread):
+        raise UsageError(f"x, y and spread of {series.label!r} must have the same length")
+    return series
+
+
 def _drawing(values: dict[str, Any]) -> Drawing:
-    panels = tuple(GraphPanel(**_tuples(panel)) for panel in values["panels"])
-    return Drawing(**{**_tuples(values), "panels": panels})
+    return Drawing(**{**_tuples(values), "panels": tuple(map(_panel, values["panels"]))})
+
+
+def _panel(values: dict[str, Any]) -> GraphPanel:
+    panel = GraphPanel(**_tuples(values))
+    if any(node >= panel.n for edge in (*panel.edges, *panel.marked) for node in edge):
+        raise UsageError(f"the edges of {panel.title!r} must join nodes from 0 to {panel.n - 1}")
+    for name in ("groups", "labels", "positions"):
+        if getattr(panel, name) is not None and len(getattr(panel, name)) != panel.n:
+            raise UsageError(f"{name} of {panel.title!r} must have one entry for each of its {panel.n} nodes")
+    return panel
 
 
 def _tuples(values: dict[str, Any]) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from narlab.algorithms import CLRS_30
+from narlab.common import csv_cell, printable
 from narlab.experiments.declaring.outcome import ZERO, Cell, Number, Table
 from narlab.report.latex import environment, escape, ruled
 
@@ -47,7 +48,7 @@ FIELDS = ("row", "column", "mean", "std", "seeds", "paper_mean", "paper_std", "d
 
 def as_text(table: Table, *, width: int = WIDTH) -> str:
     """The table in aligned columns, in parts of at most `width` characters a line where that can be."""
-    table = filled(table)
+    table = _printable(filled(table))
     side = max(map(len, table.rows), default=0)
     groups = [_Group.of(table, column) for column in table.columns]
     for most in range(max(len(groups), 1), 0, -1):
@@ -63,14 +64,14 @@ def as_text(table: Table, *, width: int = WIDTH) -> str:
 def as_markdown(table: Table) -> str:
     """The table as tables of Markdown."""
     table = filled(table)
-    lines = [f"**{_markdown(heading(table))}**", ""]
+    lines = [f"**{markdown_text(heading(table))}**", ""]
     for part in balanced([_Group.of(table, column) for column in table.columns], MARKDOWN_COLUMNS):
         heads = [name for group in part for name in (group.name, *group.heads[1:])]
         lines += [_bar(["", *heads]), _bar([":--", *("--:" for _ in heads)])]
         lines += [_bar([row, *(text for group in part for text in group.plain(k))]) for k, row in enumerate(table.rows)]
         lines.append("")
     for remark in remarks(table):
-        lines += [_markdown(remark), ""]
+        lines += [markdown_text(remark), ""]
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -94,7 +95,7 @@ def as_latex(table: Table, *, with_paper: bool = True) -> str:
             for n, row in enumerate(table.rows)
         ]
         tabular = ruled([(printed(group.name), group.heads) for group in part], body)
-        label = f"tab:{table.name}" + (f"-{k + 1}" if k else "")
+        label = "tab:" + re.sub(r"[^\w.:-]", "-", table.name) + (f"-{k + 1}" if k else "")
         below = remarks(table) if k == len(parts) - 1 else []
         floats.append(environment(tabular, heading(table) + of, label, below))
     return "% In the preamble: \\usepackage{booktabs, graphicx}\n" + "\n".join(floats)
@@ -136,8 +137,15 @@ def as_csv(table: Table) -> str:
             numbers = [_exact(ours.mean), _exact(ours.std), len(cell.ours), _exact(paper.mean), _exact(paper.std)]
             within = "" if cell.within is None else int(cell.within)
             interval = map(_exact, cell.interval or (None, None))
-            writer.writerow([row, column, *numbers, _exact(cell.difference), within, *interval])
+            writer.writerow([csv_cell(row), csv_cell(column), *numbers, _exact(cell.difference), within, *interval])
     return content.getvalue()
+
+
+def _printable(table: Table) -> Table:
+    """The table with names that don't steer a terminal."""
+    cells = {(printable(row), printable(column)): cell for (row, column), cell in table.cells.items()}
+    rows, columns, notes = (tuple(map(printable, texts)) for texts in (table.rows, table.columns, table.notes))
+    return replace(table, title=printable(table.title), rows=rows, columns=columns, notes=notes, cells=cells)
 
 
 def has_runs(table: Table) -> bool:
@@ -299,12 +307,12 @@ def _exact(value: float | None) -> str:
 
 
 def _bar(texts: Sequence[str]) -> str:
-    return "| " + " | ".join(map(_markdown, texts)) + " |"
+    return "| " + " | ".join(map(markdown_text, texts)) + " |"
 
 
-def _markdown(text: str) -> str:
+def markdown_text(text: str) -> str:
     """Stars and outer underscores stay what they are (inside a word they do anyway), and a bar ends no cell."""
-    return re.sub(r"[\\|*<`\[\]]|(?<!\w)_|_(?!\w)", r"\\\g<0>", " ".join(text.split()))
+    return re.sub(r"[\\|*<`\[\]]|(?<!\w)_|_(?!\w)", r"\\\g<0>", " ".join(printable(text).split()))
 
 
 def _math(text: str) -> str:

@@ -17,7 +17,8 @@ from threadpoolctl import threadpool_limits
 
 import narlab
 from narlab.common.catalogue import Catalogue, split_options
-from narlab.common.errors import UsageError, check_integer
+from narlab.common.errors import Either, Items, Nothing, Record, Switch, Text, UsageError, Whole, brief
+from narlab.common.machine import check_threads
 from narlab.models import processors
 from narlab.training.run import CUSTOM, ResolvedRun
 
@@ -34,6 +35,13 @@ HOMES = {
     "metrics": "narlab.evaluation.metrics",
 }
 """Which settings of a run name things, and the package whose `CATALOGUE` has them."""
+THING_SCHEMA = Record({**dict.fromkeys(("setting", "name", "package"), Text()), "version": Either(Text(), Nothing())})
+DEVICES = ("cpu", "cuda")  # that runs are known to be trained on
+SESSION_SCHEMA = Record(
+    optional={"from_step": Whole(), "threads": Whole(1), "compiled": Switch(), "from_outside": Items(THING_SCHEMA)},
+    others=Either(Text(), Nothing()),
+)
+"""What `describe` says."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +59,7 @@ class Machine:
     def of(cls, device: str, threads: int | None = None, *, compiles: bool = False) -> "Machine":
         """The machine with the device called `device`; a `ValueError` if it is not there."""
         if threads is not None:
-            check_integer("threads", threads, 1)
+            check_threads(threads)
         return cls(device_of(device), threads, compiles)
 
     @contextmanager
@@ -72,11 +80,15 @@ class Machine:
 def device_of(name: str) -> torch.device:
     """The device called `name`, if this machine has it."""
     try:
-        device = torch.device(name)
+        device: torch.device | None = torch.device(name)
     except RuntimeError:
-        raise UsageError(f"unknown device {name!r}; known: cpu, cuda, cuda:0, ...") from None
+        device = None
+    if device is None or device.type not in DEVICES or (device.type == "cpu" and device.index is not None):
+        raise UsageError(f"unknown device {brief(name)}; known: cpu, cuda, cuda:0, ...")
     if device.type == "cuda" and not torch.cuda.is_available():
         raise UsageError("device 'cuda' asked for, but this machine has no usable GPU; leave --device out")
+    if device.type == "cuda" and (device.index or 0) >= torch.cuda.device_count():
+        raise UsageError(f"unknown device {name!r}; this machine has {torch.cuda.device_count()} GPUs, counted from 0")
     return device
 
 
@@ -132,7 +144,8 @@ def check_installed(where: Path, sessions: Iterable[Mapping[str, Any]]) -> None:
 
 def _is_installed(package: str, *, is_module: bool) -> bool:
     if is_module:
-        return package in sys.modules or find_spec(package) is not None
+        top = package.partition(".")[0]  # looking for a part of a package would import it
+        return top in sys.modules or find_spec(top) is not None
     try:
         metadata.version(package)
     except metadata.PackageNotFoundError:

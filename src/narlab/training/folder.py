@@ -13,27 +13,44 @@ A result has the chosen model's scores, its `depth` and the `protocol` by which 
 have no depth and no protocol.
 """
 
+import hashlib
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor
 
-from narlab.common.errors import UsageError
-from narlab.training import environment, lock
-from narlab.training.lock import HeldError
+from narlab.common import files
+from narlab.common.errors import Either, Number, Record, Text, UsageError, Whole, fits
+from narlab.common.files import HeldError, clear_errors
+from narlab.training import environment
 from narlab.training.run import ResolvedRun, Run
 
 __all__ = ["Folder", "HeldError", "Tensors"]
 
 Tensors = dict[str, Tensor]
-RESULT = ("step", "val", "val_graph", "test", "test_graph", "seconds")  # what every result has; metrics add their own
-UNFINISHED = ".unfinished"
+SHARE, ANY_NUMBER, SECONDS = Number(0, 1), Number(or_not_finite=True), Number(0)
+SHARES = ("val", "val_graph", "test", "test_graph")
+RESULT = ("step", *SHARES, "seconds")  # what every result has; metrics add their own
+RESULT_SCHEMA = Record(
+    {"step": Whole(), **dict.fromkeys(SHARES, SHARE), "seconds": SECONDS},
+    {"protocol": Text(), "depth": Either(Whole(1), Text()), "depths": Record(others=ANY_NUMBER)},
+    others=ANY_NUMBER,
+)
+METRICS_SCHEMA = Record(
+    {"step": Whole()}, {"loss": Number(), "seconds": SECONDS, **dict.fromkeys(SHARES, SHARE)}, others=ANY_NUMBER
+)
+CHOSEN_SCHEMA = Record({"step": Whole()}, dict.fromkeys(SHARES, SHARE), others=ANY_NUMBER)
+CHECKPOINT_SCHEMA = Record({"step": Whole(), "seconds": SECONDS, "losses": Number(), "best": CHOSEN_SCHEMA})
+FACTS = "narlab"  # what our metadata of a file of tensors are called: one name, since their order is not fixed
+CHECKSUM = "sha256"  # the last of the facts
+CHECKPOINTS = ("checkpoint.safetensors", "checkpoint.previous.safetensors")
 
 
 class Folder:
@@ -41,30 +58,50 @@ class Folder:
 
     def __init__(self, path: str | os.PathLike) -> None:
         self.path = Path(path)
+        self._lock: Any = None  # while it is locked
 
     @contextmanager
     def locked(self, say: Callable[[str], None] = print) -> Iterator[None]:
         """While this lasts, no other process trains in the folder; a `HeldError` if one does already.
 
-        `say` is told where the system has no locks, and nothing is locked.
+        `say` is told where the system has no locks. What a process left that was killed while it wrote is removed.
         """
-        with _clear_errors(self.path):
+        is_new = not self.path.exists()
+        with clear_errors(self.path):
             self.path.mkdir(parents=True, exist_ok=True)
-            (self.path / lock.NAME).touch()
-        with lock.locked(self.path, say):
-            yield
+        try:
+            with files.locked(self.path, say) as self._lock:
+                for file in filter(files.is_unfinished, self.path.iterdir()):
+                    file.unlink(missing_ok=True)
+                yield
+        finally:
+            self._lock = None
+            if is_new:
+                with suppress(OSError):
+                    self.path.rmdir()  # if nothing came of it
+
+    def check_there(self) -> None:
+        """Raise a `UsageError` if the folder that this process has locked was removed."""
+        if self._lock is not None and not files.holds(self.path, self._lock):
+            raise UsageError(f"{str(self.path)!r} was removed while the run was trained in it; train it anew")
 
     def holder(self) -> str | None:
         """Who trains in the folder now: a user, a machine, a process, and since when."""
-        return lock.holder(self.path)
+        return files.holder(self.path)
 
-    def begin(self, run: ResolvedRun) -> None:
-        """Make the folder `run`'s own, or see that it is."""
+    def check(self, run: ResolvedRun) -> None:
+        """Raise a `UsageError` if the folder is another run's or somebody else's."""
         if self.is_run():
             self._check_same(run)
         elif self.path.is_dir() and not all(map(_is_ours, self.path.iterdir())):
             raise UsageError(f"{str(self.path)!r} is not empty and holds no run; choose another folder")
         else:
+            files.check_folder(self.path, f"cannot write {str(self.path)!r}")
+
+    def begin(self, run: ResolvedRun) -> None:
+        """Make the folder `run`'s own, or see that it is."""
+        self.check(run)
+        if not self.is_run():
             self.write("run.toml", run.to_toml().encode())
 
     def is_run(self) -> bool:
@@ -94,10 +131,10 @@ class Folder:
     def sessions(self) -> list[dict[str, Any]]:
         """Where the run was trained, an entry per process; nothing in a folder of version 0.1."""
         try:
-            found = json.loads((self.path / "environment.json").read_bytes())
+            found = files.parse_json(files.read_bytes(self.path / "environment.json"))
         except (OSError, ValueError):  # it says where numbers are from; no number depends on it
             return []
-        return [entry for entry in found if isinstance(entry, dict)] if isinstance(found, list) else []
+        return [entry for entry in found if fits(environment.SESSION_SCHEMA, entry)] if isinstance(found, list) else []
 
     def add_session(self, entry: dict[str, Any]) -> None:
         """Note one more process that trains the run."""
@@ -105,41 +142,44 @@ class Folder:
 
     def write(self, name: str, content: bytes) -> None:
         """Write a file whole or not at all."""
-        unfinished = self.path / f".{name}{UNFINISHED}"
-        with self._writing(name):
-            self.path.mkdir(parents=True, exist_ok=True)
-            try:
-                with unfinished.open("wb") as file:
-                    file.write(content)
-                    file.flush()
-                    os.fsync(file.fileno())
-                os.replace(unfinished, self.path / name)
-            finally:
-                with suppress(OSError):
-                    unfinished.unlink(missing_ok=True)
+        self.check_there()
+        with self._writing(name), files.whole_file_in(self.path, name) as file:
+            file.write(content)
 
     def _writing(self, name: str) -> AbstractContextManager[None]:
         """Clear words where a file can't be written, as on a full disk, and how to go on."""
         remedy = f"; put that right, then go on with: narlab train --resume {self.path}" if self.is_run() else ""
-        return _clear_errors(self.path / name, remedy)
+        return clear_errors(self.path / name, f"; nothing that was there is lost{remedy}")
 
     def write_tensors(self, name: str, tensors: Tensors, facts: dict[str, Any]) -> None:
+        """Write tensors and facts, with a checksum of all of them."""
         contiguous = {key: tensor.detach().cpu().contiguous() for key, tensor in tensors.items()}
-        self.write(name, save(contiguous, metadata={"narlab": json.dumps(facts)}))
+        sealed = json.dumps({**facts, CHECKSUM: _checksum(contiguous, facts)})
+        self.write(name, save(contiguous, metadata={FACTS: sealed}))
 
     def read_tensors(self, name: str) -> tuple[Tensors, dict[str, Any]]:
-        """Tensors and facts of a file; a `ValueError` if it is not whole."""
+        """Tensors and facts of a file; a `UsageError` if it is not as it was written. Older files have no checksum."""
         path = self.path / name
         try:
+            files.check_ordinary(path)
             with safe_open(path, framework="pt") as file:
-                facts = json.loads((file.metadata() or {})["narlab"])
-                return {key: file.get_tensor(key) for key in file.keys()}, facts  # noqa: SIM118 (no mapping)
-        except (SafetensorError, KeyError, OSError, ValueError) as error:
+                metadata = file.metadata() or {}
+                tensors = {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118 (no mapping)
+            facts = files.parse_json(metadata[FACTS])
+            if isinstance(facts, dict) and facts.pop(CHECKSUM, None) not in (None, _checksum(tensors, facts)):
+                raise UsageError("its checksum is not that of its contents: it was damaged or changed")
+            _check_finite(tensors)
+            (CHECKPOINT_SCHEMA if name in CHECKPOINTS else CHOSEN_SCHEMA).check(facts)
+        except KeyError as error:
+            raise UsageError(f"{str(path)!r} can't be read: it has no metadata called {error}") from None
+        except (SafetensorError, OSError, ValueError, RuntimeError) as error:
             raise UsageError(f"{str(path)!r} can't be read: {error}") from error
+        return tensors, facts
 
     def write_checkpoint(self, tensors: Tensors, facts: dict[str, Any]) -> None:
         """Write a checkpoint and keep the newest whole one before, from which the run goes on if this fails."""
-        name, previous = "checkpoint.safetensors", "checkpoint.previous.safetensors"
+        self.check_there()
+        name, previous = CHECKPOINTS
         if self._is_whole(name):
             with self._writing(previous):
                 os.replace(self.path / name, self.path / previous)
@@ -147,37 +187,50 @@ class Folder:
 
     def _is_whole(self, name: str) -> bool:
         try:
-            with safe_open(self.path / name, framework="pt"):
-                return True
-        except (SafetensorError, OSError):
+            self.read_tensors(name)
+        except UsageError:
             return False
+        return True
 
-    def read_checkpoint(self) -> tuple[Tensors, dict[str, Any], str | None] | None:
-        """The newest checkpoint that is whole, and a word on those that are not; `None` if there is none."""
-        complaint = None
-        for name in ("checkpoint.safetensors", "checkpoint.previous.safetensors"):
+    def read_checkpoint(
+        self, check: Callable[[Tensors, dict[str, Any]], None] = lambda tensors, facts: None
+    ) -> tuple[Tensors, dict[str, Any], str | None] | None:
+        """The newest checkpoint that is whole and passes `check`, and a word on others; `None` if there is none."""
+        complaints = []
+        for name in CHECKPOINTS:
             if not (self.path / name).exists():
                 continue
             try:
                 tensors, facts = self.read_tensors(name)
+                with _named(self.path / name):
+                    check(tensors, facts)
             except UsageError as error:
-                complaint = f"{error}; going on from the checkpoint before it"
+                complaints.append(str(error))
                 continue
-            return tensors, facts, complaint
-        if complaint is not None:
-            raise UsageError(f"no checkpoint of {str(self.path)!r} can be read; train it anew in another folder")
+            return tensors, facts, f"{complaints[0]}; going on from the checkpoint before it" if complaints else None
+        if complaints:
+            raise UsageError(
+                f"no checkpoint of {str(self.path)!r} can be read; train it anew in another folder: {complaints[0]}"
+            )
         return None
+
+    def weights(self) -> tuple[Tensors, dict[str, Any]]:
+        """The chosen weights, and the step and the scores that they were chosen by."""
+        if not (self.path / "best.safetensors").exists():
+            raise UsageError(f"{str(self.path)!r} has no chosen model yet: it is written at the first validation")
+        return self.read_tensors("best.safetensors")
 
     def append_metrics(self, line: dict[str, Any]) -> None:
         self.append("metrics.jsonl", (json.dumps(line) + "\n").encode())
 
     def append(self, name: str, content: bytes) -> None:
         """Add all of `content` to the end of a file, or nothing."""
+        self.check_there()
         path = self.path / name
         with self._writing(name):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with path.open("ab", buffering=0) as file:
-                before = file.tell()
+            files.inside(self.path, *Path(name).parts[:-1]).mkdir(exist_ok=True)
+            with files.open_own(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND) as file:
+                before = os.fstat(file.fileno()).st_size
                 try:
                     while content:  # a disk that fills up takes a part before it refuses the rest
                         content = content[file.write(content) :]
@@ -186,13 +239,20 @@ class Folder:
                     raise
 
     def metrics(self) -> list[dict[str, Any]]:
-        """All whole lines of the metrics log."""
-        path = self.path / "metrics.jsonl"
-        found = []
-        for line in path.read_bytes().splitlines() if path.exists() else []:
-            with suppress(ValueError):
-                found.append(json.loads(line))
-        return [line for line in found if isinstance(line, dict) and "step" in line]
+        """All whole lines of the metrics log; a `UsageError` for one that can be read and is no evaluation."""
+        path, found = self.path / "metrics.jsonl", []
+        try:
+            lines = files.read_bytes(path).splitlines()
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise UsageError(f"{str(path)!r} can't be read: {error.strerror}") from error
+        for k, text in enumerate(lines):
+            with _named(path, f"line {k + 1}: "), suppress(json.JSONDecodeError, UnicodeDecodeError):
+                line = files.parse_json(text)
+                METRICS_SCHEMA.check(line)
+                found.append(line)
+        return found
 
     def keep_metrics_until(self, step: int) -> None:
         """Drop what was logged after `step`: it will be logged again."""
@@ -200,38 +260,38 @@ class Folder:
         self.write("metrics.jsonl", "".join(json.dumps(line) + "\n" for line in kept).encode())
 
     def result(self) -> dict[str, Any] | None:
-        """What result.json says, if the run is done; a `ValueError` if that is not a result."""
-        path = self.path / "result.json"
-        if not path.exists():
-            return None
+        """What result.json says, if the run is done; a `UsageError` if that is not a result."""
+        remedy = f"; remove it, and narlab train --resume {self.path} makes it again"
         try:
-            found = json.loads(path.read_bytes())
-            if (
-                not isinstance(found, dict)
-                or not found.keys() >= set(RESULT)
-                or not all(_is_number(found[name]) for name in RESULT)
-            ):
-                raise UsageError(f"it must hold a number for each of {', '.join(RESULT)}")
-        except (OSError, ValueError) as error:
-            remedy = f"remove it, and narlab train --resume {self.path} makes it again"
-            raise UsageError(f"{str(path)!r} can't be read: {error}; {remedy}") from error
-        return found
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+            return files.read_json(self.path / "result.json", RESULT_SCHEMA, remedy=remedy)
+        except FileNotFoundError:
+            return None
 
 
 def _is_ours(file: Path) -> bool:
     """Whether a file is a lock, or what a process left that was killed while it wrote a file."""
-    return file.name == lock.NAME or (file.name.startswith(".") and file.name.endswith(UNFINISHED))
+    return file.name == files.LOCK or files.is_unfinished(file)
 
 
 @contextmanager
-def _clear_errors(path: Path, remedy: str = "") -> Iterator[None]:
+def _named(path: Path, where: str = "") -> Iterator[None]:
+    """Errors name the file that they are of."""
     try:
         yield
-    except OSError as error:
-        raise UsageError(
-            f"cannot write {str(path)!r}: {error.strerror or error}; nothing that was there is lost{remedy}"
-        ) from error
+    except UsageError as error:
+        raise UsageError(f"{str(path)!r} can't be read: {where}{error}") from error
+
+
+def _checksum(tensors: Mapping[str, Tensor], facts: dict[str, Any]) -> str:
+    """SHA-256 of the facts and of each tensor's name, dtype, shape and bytes."""
+    digest = hashlib.sha256(json.dumps(facts).encode())
+    for name, tensor in sorted(tensors.items()):
+        digest.update(f"\n{name} {tensor.dtype} {list(tensor.shape)}\n".encode())
+        digest.update(tensor.reshape(-1).view(torch.uint8).numpy().data)
+    return digest.hexdigest()
+
+
+def _check_finite(tensors: Mapping[str, Tensor]) -> None:
+    for name, tensor in tensors.items():
+        if tensor.is_floating_point() and not bool(torch.isfinite(tensor).all()):
+            raise UsageError(f"the tensor {name!r} must be finite, but holds NaN or infinity")

@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from narlab.common.errors import UsageError
+from narlab.common.errors import UsageError, brief
+from narlab.common.machine import check_memory
 from narlab.evaluation import loss
-from narlab.models import Batch, Network, Prediction
+from narlab.models import Batch, Network, Prediction, depth
 from narlab.models.topology import State
 from narlab.training import randomness
 from narlab.training.environment import Machine
@@ -83,6 +84,21 @@ class Learner:
             **_under("recipe", self.average.state_dict()),
         }
 
+    def check_state(self, tensors: Tensors, step: int) -> None:
+        """Raise a `UsageError` unless the tensors of a checkpoint after `step` are all that it takes to go on."""
+        check_tensors(_of("model", tensors), self.model.state_dict(), "model/")
+        check_tensors(_of("recipe", tensors), self.average.state_dict(), "recipe/")
+        kept = _of("optimiser", tensors) or _first_optimiser_state(tensors, step)
+        parameters = dict(self.model.named_parameters())
+        states = {name: _of(name, kept) for name in parameters}
+        usual = {key: torch.zeros(()) for state in states.values() for key in state} or {"step": torch.zeros(())}
+        for name, state in states.items():
+            weights = parameters[name].detach().cpu()
+            if not state and torch.equal(tensors[f"model/{name}"], weights):
+                continue  # it has never had a gradient
+            expected = {key: weights if state.get(key, weights).ndim else scalar for key, scalar in usual.items()}
+            check_tensors(state, expected, f"optimiser/{name}/")
+
     def load_state(self, tensors: Tensors, step: int) -> None:
         """Go on from the tensors of a checkpoint after `step`; those of version 0.1 are understood."""
         self.model.load_state_dict(_of("model", tensors))
@@ -109,12 +125,40 @@ class Learner:
         return [names[id(parameter)] for group in self.optimiser.param_groups for parameter in group["params"]]
 
 
+def check_fits(run: ResolvedRun) -> None:
+    """Raise a `UsageError` if a training step needs more memory than there is.
+
+    What is counted is the least that any model needs: weights with their gradients and moments, a batch's matrices, and
+    the states of its nodes at every step, for the backward pass.
+    """
+    train = run.split(run.rungs()[0]).description
+    rule = depth.parse(run.depth)
+    steps = 1 if rule.is_trajectory or run.training_recipe().varies else rule.of(train.n)
+    graph = 4 * train.n * (train.n + run.hidden * steps)
+    what = f"a step with n={train.n}, hidden={run.hidden}, depth={run.depth}, batch_size={run.batch_size}"
+    check_memory(what, 16 * run.hidden**2 + run.batch_size * graph, "take smaller ones")
+
+
 def new_model(run: Run) -> Network:
     """The run's model with its initial weights."""
     seed = run.seed if run.initial_seed is None else run.initial_seed
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(randomness.number(seed, randomness.WEIGHTS))
         return Network(run.resolved().model_settings())
+
+
+def check_tensors(given: Tensors, expected: Tensors, where: str = "") -> None:
+    """Raise a `UsageError` unless there is a tensor for each expected one, of its shape and dtype, and no other."""
+    for name in (*expected, *given):
+        if name not in given:
+            raise UsageError(f"the tensor {where + name!r} is missing")
+        if name not in expected:
+            raise UsageError(f"the tensor {brief(where + name)} is none of the model's")
+        for fact in ("shape", "dtype"):
+            wanted, found = getattr(expected[name], fact), getattr(given[name], fact)
+            if wanted != found:
+                told, got = (list(value) if fact == "shape" else value for value in (wanted, found))
+                raise UsageError(f"the tensor {where + name!r} must have {fact} {told}, got {got}")
 
 
 def _under(part: str, tensors: dict[str, Any]) -> Tensors:

@@ -13,14 +13,14 @@ from typing import Any
 
 from torch import Tensor
 
-from narlab.common.errors import UsageError
+from narlab.common.errors import Number, UsageError, Whole
 from narlab.evaluation import metrics
 from narlab.models import Network, depth
 from narlab.training import environment, randomness
 from narlab.training.environment import Machine, device_of
 from narlab.training.folder import RESULT, Folder
 from narlab.training.identity import protocol_name, run_name
-from narlab.training.learner import FiniteCheck, Learner, Seen, check_bfloat16, new_model
+from narlab.training.learner import FiniteCheck, Learner, Seen, check_bfloat16, check_fits, check_tensors, new_model
 from narlab.training.reporting import PlainLines, Reporter
 from narlab.training.run import ResolvedRun, Run
 
@@ -83,6 +83,8 @@ def train(
         check_bfloat16(machine.device)
     folder = Folder(out if out is not None else default_folder(filled))
     reporter = reporter or PlainLines()
+    check_fits(filled)
+    folder.check(filled)  # before anything is left there
     with folder.locked(reporter.say), machine.limited(), _interruptions() as interrupted:
         folder.begin(filled)
         done = folder.result()
@@ -120,6 +122,7 @@ class Session:
         self.reporter.start(self.run, self.folder.path, self.step)
         self.recipe.make(self.splits)
         while self.step < self.run.steps:
+            self.folder.check_there()
             began = time.perf_counter()
             self._train_step()
             is_due = self._validates() or self.recipe.tests_after(self.step)
@@ -184,8 +187,8 @@ class Session:
     def _finish(self) -> Result:
         model = self.learner.evaluated
         self.folder.write_tensors("last.safetensors", model.state_dict(), {"step": self.step})
-        chosen, facts = self.folder.read_tensors("best.safetensors")
-        model.load_state_dict(chosen)
+        facts = load_weights(self.folder, model)
+        self._check_chosen(facts, "best.safetensors: ")
         facts |= self._choose_depth(facts)
         facts |= {**self._scores("test", self.step), "seconds": self.seconds}
         result = {**facts, "protocol": protocol_name(self.run), "depth": model.depth.setting}
@@ -219,8 +222,21 @@ class Session:
         facts = {"step": self.step, "seconds": self.seconds, "losses": self.numbers.total, "best": self.best}
         self.folder.write_checkpoint(self.learner.state(), facts)
 
+    def _check_checkpoint(self, tensors: dict[str, Tensor], facts: dict[str, Any]) -> None:
+        Whole(1, self.run.steps).check(facts["step"], "step")
+        Whole(0, facts["step"]).check(facts["best"]["step"], "best.step")
+        if facts["best"]["step"]:
+            self._check_chosen(facts["best"], "best.")
+        self.learner.check_state(tensors, facts["step"])
+
+    def _check_chosen(self, columns: dict[str, Any], where: str) -> None:
+        """Raise a `UsageError` if the evaluation that was chosen has not all that later ones are compared by."""
+        for split in self.recipe.validated:
+            for name in (metrics.column(split, metric) for metric in self.run.metrics):
+                Number(or_not_finite=True).check(columns.get(name), f"{where}{name}")
+
     def _read_checkpoint(self) -> None:
-        found = self.folder.read_checkpoint()
+        found = self.folder.read_checkpoint(self._check_checkpoint)
         if found is None:
             self.folder.keep_metrics_until(0)
             if self.run.warm_start is not None:
@@ -243,16 +259,23 @@ def evaluation_seed(run: Run, step: int) -> int:
 def load(folder: str | os.PathLike, device: str = "cpu") -> Network:
     """The chosen model of a run's folder, ready to predict."""
     there = Folder(folder)
+    where = device_of(device)
     model = new_model(there.run())
-    if not (there.path / "best.safetensors").exists():
-        raise UsageError(f"{str(there.path)!r} has no chosen model yet: it is written at the first validation")
-    weights, _ = there.read_tensors("best.safetensors")
+    load_weights(there, model)
     model.depth = depth.parse((there.result() or {}).get("depth", model.settings.depth))
+    return model.to(where).eval()
+
+
+def load_weights(folder: Folder, model: Network) -> dict[str, Any]:
+    """Give the model the chosen weights of a run's folder; the step and the scores that they were chosen by."""
+    weights, facts = folder.weights()
     try:
-        model.load_state_dict(weights)
-    except RuntimeError:
-        raise UsageError(f"the weights in {str(there.path)!r} are not those of a model of its run.toml") from None
-    return model.to(device_of(device)).eval()
+        check_tensors(weights, model.state_dict())
+    except UsageError as error:
+        where = f"the weights in {str(folder.path)!r} are not those of a model of its run.toml"
+        raise UsageError(f"{where}: {error}") from error
+    model.load_state_dict(weights)
+    return facts
 
 
 class Flag:

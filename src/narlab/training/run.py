@@ -1,6 +1,6 @@
 """A run: one model, one data set, one algorithm, one recipe, one seed, as a file that can be read back."""
 
-import tomllib
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cache
@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any, Self, get_args, get_type_hints
 
 from narlab import algorithms, data, models
-from narlab.common.errors import UsageError, check_integer, check_seed, did_you_mean, unknown
+from narlab.common.errors import LARGEST, Text, UsageError, brief, check_integer, check_seed, did_you_mean, unknown
+from narlab.common.files import read_toml
 from narlab.data import datasets
 from narlab.evaluation import metrics
 from narlab.models import ModelSettings, ResolvedSettings, depth, hint_modes, positions, processors, readouts
@@ -226,20 +227,10 @@ class ResolvedRun(Run):
         recipe.splits(self)
 
 
-def read_toml(path: Path) -> dict[str, Any]:
-    """What a file says; a `ValueError` that names it if it can't be read."""
-    try:
-        return tomllib.loads(path.read_text())
-    except FileNotFoundError:
-        raise UsageError(f"there is no file {str(path)!r}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
-        raise UsageError(f"{str(path)!r} can't be read as TOML: {error}") from error
-
-
 def _toml(value: Any) -> str:
     """A value as TOML, which Python reads and does not write."""
     if isinstance(value, str):
-        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")  # a text of JSON is one of TOML
     if isinstance(value, tuple | list):
         return "[" + ", ".join(map(_toml, value)) + "]"
     return str(value).lower() if isinstance(value, bool) else str(value)  # NumPy's numbers, too, read as numbers
@@ -282,7 +273,10 @@ def check_kinds(values: Mapping[str, Any], where: str = "") -> None:
         if not any(_is_a(kind, value) for kind in kinds):
             words = (KINDS.get(kind, "a list of strings") for kind in kinds if kind is not type(None))
             valid = depth.VALID if name == "depth" else " or ".join(words)
-            raise UsageError(f"{where}{name} must be {valid}, got {value!r}")
+            raise UsageError(f"{where}{name} must be {valid}, got {brief(value)}")
+        for text in value if isinstance(value, tuple | list) else [value]:
+            if isinstance(text, str):
+                Text().check(text, f"{where}{name}")
 
 
 @cache
@@ -293,7 +287,8 @@ def _kinds() -> dict[str, tuple[Any, ...]]:
 
 def _is_a(kind: Any, value: Any) -> bool:
     if kind in (int, float):
-        return isinstance(value, Integral if kind is int else Real) and not isinstance(value, bool)
+        is_number = isinstance(value, Integral if kind is int else Real) and not isinstance(value, bool)
+        return is_number and abs(value) <= (LARGEST if isinstance(value, Integral) else float("inf"))
     if kind in (str, bool, type(None)):
         return isinstance(value, kind)
     return isinstance(value, tuple | list) and all(isinstance(each, str) for each in value)

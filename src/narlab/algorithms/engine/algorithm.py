@@ -21,7 +21,7 @@ from narlab.algorithms.engine.validity import (
 )
 from narlab.algorithms.sampling import Draws, Fast, Official, block_size, blocks
 from narlab.common.errors import check_count, check_seed, unknown
-from narlab.common.machine import in_parts
+from narlab.common.machine import check_memory, in_parts
 from narlab.specs import Probe, Stage
 
 Arrays = dict[str, np.ndarray]
@@ -102,6 +102,7 @@ class Algorithm:
         raise unknown("stream", stream, ("official", "fast"))
 
     def _sample_officially(self, n: int, count: int, seed: int, options: dict) -> Arrays:
+        self._check_memory(n, count, 8)
         draws = Official(seed)
         samples = [self._draw(draws, n, 1, options) for _ in range(count)] or [self._draw(draws, n, 1, options)]
         return {
@@ -121,8 +122,15 @@ class Algorithm:
 
     def sample_block(self, n: int, block: int, *, seed: int, **options: Any) -> Arrays:
         """One whole block of the fast stream."""
+        self._check_memory(n, block_size(n), 1)
         drawn = self._draw(Fast(seed, block), n, block_size(n), options)
         return {probe.name: drawn[probe.name].astype(probe.dtype, order="C") for probe in self.inputs}
+
+    def _check_memory(self, n: int, count: int, item: int) -> None:
+        """Raise a `UsageError` if there is no room for the inputs of samples, of at least `item` bytes a value."""
+        sizes = (max(item, np.dtype(probe.dtype).itemsize) * prod(probe.shape(n)) for probe in self.inputs)
+        samples = f"{count} samples" if count > 1 else "a sample"
+        check_memory(f"{samples} of {self.name} with n={n}", count * sum(sizes), "take fewer or smaller ones")
 
     def _draw(self, draws: Draws, n: int, count: int, options: dict) -> Mapping[str, np.ndarray]:
         for option in options:
@@ -240,6 +248,7 @@ def _allocate(probes: Sequence[Probe], count: int, nodes: int, rows: int | None 
     shapes = {probe.name: (count, *time, *probe.shape(nodes)) for probe in probes}
     sizes = [prod(shapes[probe.name]) * np.dtype(probe.dtype).itemsize for probe in probes]
     starts = [0, *accumulate(-(-size // ALIGNMENT) * ALIGNMENT for size in sizes)]
+    check_memory(f"executing {count} samples of {nodes} nodes", starts[-1], "take fewer or smaller ones")
     memory = np.zeros(starts[-1], np.uint8)
     return {
         probe.name: memory[start : start + size].view(probe.dtype).reshape(shapes[probe.name])

@@ -34,8 +34,10 @@ def check_inputs(algorithm: Algorithm, inputs: Mapping[str, np.ndarray]) -> dict
     arrays = {probe.name: _checked(probe, raw[probe.name], count, nodes) for probe in algorithm.inputs}
     if algorithm.has_graph:
         _check_graph(arrays["A"], arrays["adj"])
-    if algorithm.check is not None and count:
-        algorithm.check(arrays)
+    problem = None if algorithm.validity is None else algorithm.validity.check
+    for check in dict.fromkeys((algorithm.check, problem)):
+        if check is not None and count:
+            check(arrays)
     return arrays
 
 
@@ -91,6 +93,19 @@ def _check_graph(A: np.ndarray, adj: np.ndarray) -> None:
     diagonal = np.eye(A.shape[-1], dtype=bool)
     if not (adj == ((A != 0) | diagonal)).all():
         raise UsageError("input 'adj' must be 1 where A is not zero and on the diagonal, and 0 elsewhere")
+    if A.dtype.kind == "i":  # graphs without weights are declared so, by their dtype
+        _refuse_pair(A, (A != 0) & (A != 1), "must be 0 or 1, since edges have no weights here")
+
+
+def check_no_negative_weights(arrays: dict[str, np.ndarray]) -> None:
+    """No edge has a negative weight: the algorithm's answer would not be the problem's."""
+    _refuse_pair(arrays["A"], arrays["A"] < 0, "must not be negative")
+
+
+def _refuse_pair(A: np.ndarray, wrong: np.ndarray, must: str) -> None:
+    if wrong.any():
+        sample, u, v = (int(k) for k in np.argwhere(wrong)[0])
+        raise UsageError(f"input 'A' {must}, got {A[sample, u, v]} from {u} to {v} in sample {sample}")
 
 
 def _shape(array: np.ndarray) -> str:
@@ -104,7 +119,7 @@ def check_undirected(arrays: dict[str, np.ndarray]) -> None:
     if wrong.any():
         sample, u, v = (int(k) for k in np.argwhere(wrong)[0])
         weights = f"{A[sample, u, v]} from {u} to {v} and {A[sample, v, u]} back"
-        raise UsageError(f"input 'A' must be symmetric to judge answers, but sample {sample} has {weights}")
+        raise UsageError(f"input 'A' must be symmetric, as an undirected graph is, but sample {sample} has {weights}")
 
 
 def check_ascending(arrays: dict[str, np.ndarray]) -> None:

@@ -141,7 +141,7 @@ class Evaluate:
         run = folder.run().resolved()
         if self.seed is not None or not self._is_own(run):
             return self.seed or 0
-        chosen_at = folder.read_tensors("best.safetensors")[1]["step"]
+        chosen_at = folder.weights()[1]["step"]
         return evaluation_seed(run, run.steps if self.split in (None, "train", "test") else chosen_at)
 
     def _datasets(self, run: Run, seed: int) -> list[Dataset]:

@@ -11,6 +11,7 @@ from tyro.conf import Positional, arg
 from narlab.cli.commands import OptionalInteger, OptionalNumber, OptionalText, Switch
 from narlab.cli.terminal import print_table, progress_bar
 from narlab.common.errors import UsageError, unknown
+from narlab.common.files import check_folder
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -83,6 +84,7 @@ class Reproduce:
         from narlab.common.machine import keep_freed_memory
         from narlab.experiments.sweeping import sweep  # PyTorch takes seconds to load
 
+        check_folder(self.out, "--out must be a folder")
         if self.name is None:
             return self._list()
         keep_freed_memory()
@@ -117,8 +119,8 @@ class Reproduce:
     def _selection(self, name: str) -> "Selection":
         from narlab.experiments.declaring.selection import Selection
 
-        algorithms = None if self.algorithms is None else _parts(self.algorithms)
-        seeds = None if self.seeds is None else [_integer("--seeds", text) for text in _parts(self.seeds)]
+        algorithms = None if self.algorithms is None else _parts("--algorithms", self.algorithms)
+        seeds = None if self.seeds is None else [_integer("--seeds", text) for text in _parts("--seeds", self.seeds)]
         return Selection.of(name, budget=self.budget, algorithms=algorithms, seeds=seeds)
 
     def _jobs(self, selection: "Selection") -> list["Job"]:
@@ -130,7 +132,7 @@ class Reproduce:
         """The jobs that have the settings of --only."""
         from narlab.training import Run
 
-        for text in _parts(self.only or ""):
+        for text in [] if self.only is None else _parts("--only", self.only):
             name, separator, value = text.partition("=")
             if not separator:
                 raise UsageError(f"--only needs settings such as processor=mpnn_g, got {text!r}")
@@ -217,8 +219,11 @@ def _shown_on(bar: "Progress") -> Callable[[str, int, int], None]:
     return show
 
 
-def _parts(text: str) -> list[str]:
-    return [part.strip() for part in text.split(",") if part.strip()]
+def _parts(option: str, text: str) -> list[str]:
+    found = [part.strip() for part in text.split(",")]
+    if not all(found):
+        raise UsageError(f"{option} is a list with commas and no empty parts, got {text!r}")
+    return found
 
 
 def _integer(option: str, text: str) -> int:

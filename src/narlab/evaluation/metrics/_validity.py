@@ -13,7 +13,7 @@ PART = 1024  # samples that are made at once to look at their inputs
 def can_judge(algorithm: Algorithm, dataset: Dataset) -> bool:
     """Whether the algorithm says which answers are valid, and its problem is defined on all inputs of the data set.
 
-    It is not for instance that of Dijkstra with negative weights, though the algorithm runs.
+    That of a spanning tree, for instance, is not on the directed graphs that a family from elsewhere may make.
     """
     if algorithm.validity is None:
         return False

@@ -9,6 +9,7 @@
 
 from pathlib import Path
 
+from narlab.common.files import inside
 from narlab.training import Run
 from narlab.training.identity import folder_in
 
@@ -19,4 +20,4 @@ def run_folder(root: Path, budget: str, run: Run) -> Path:
 
 
 def outcome_folder(root: Path, budget: str, experiment: str) -> Path:
-    return root / budget / experiment
+    return inside(root, budget, experiment)

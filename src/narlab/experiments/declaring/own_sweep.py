@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from narlab.common.errors import UsageError, unknown
+from narlab.common.files import read_toml
 from narlab.training import ResolvedRun, Run
-from narlab.training.run import check_kinds, read_toml
+from narlab.training.run import check_kinds
 
 LISTS = ("metrics", "hint_names")
 

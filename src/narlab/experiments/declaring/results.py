@@ -11,8 +11,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from narlab.common.errors import UsageError
-from narlab.common.files import write_whole
+from narlab.common.errors import Kind, Plain, UsageError
+from narlab.common.files import inside, read_json, write_whole
 from narlab.experiments.declaring import layout
 from narlab.experiments.declaring.budget import Budget
 from narlab.training import ResolvedRun, Run
@@ -39,6 +39,10 @@ class Finished:
 
     def percent(self, score: str) -> float:
         """One of the chosen model's scores: val, val_graph, test or test_graph."""
+        if score not in self.result:
+            raise UsageError(
+                f"{str(self.folder / 'result.json')!r} has no {score!r}; remove it and train the run again"
+            )
         return 100 * self.result[score]
 
     @property
@@ -68,18 +72,26 @@ class Results:
         result = readable_result(folder)
         return None if result is None else Finished(trained, folder, result)
 
-    def analysis(self, name: str, models: Sequence[Finished], compute: Callable[[Advance], T], *, graphs: int) -> T:
+    def analysis(
+        self,
+        name: str,
+        models: Sequence[Finished],
+        compute: Callable[[Advance], T],
+        *,
+        graphs: int,
+        schema: Kind = Plain(),  # noqa: B008 (a constant)
+    ) -> T:
         """What `compute` makes of some models, in JSON's types; it is computed once and kept in the sweep's folder.
 
-        `compute` looks at `graphs` graphs, and says as it goes how many more it has done.
+        What is kept is as `schema` says, or it is made again. `compute` looks at `graphs` graphs, and says as it goes
+        how many more it has done.
         The file's name tells the models and their results apart, so that another training has another analysis.
         """
         told = [[model.run.to_toml(), model.result] for model in models]
         digest = hashlib.sha256(json.dumps(told).encode()).hexdigest()[:16]
-        path = self.root / self.budget.name / "analyses" / f"{name}-{digest}.json"
-        if path.is_file():
-            with suppress(ValueError):  # a file that was damaged is made again
-                return json.loads(path.read_text())
+        path = inside(self.root, self.budget.name, "analyses") / f"{name}-{digest}.json"
+        with suppress(OSError, UsageError):  # a file that was damaged is made again
+            return read_json(path, schema)
         made = compute(self._advance(name, graphs))
         write_whole(path, (json.dumps(made) + "\n").encode())
         return made
@@ -132,7 +144,7 @@ def _row(root: Path, path: Path) -> dict[str, Any]:
     folder = Folder(path)
     result, metrics = folder.result(), folder.metrics()
     last = metrics[-1] if metrics else {"step": 0, "seconds": 0.0}
-    reached = result or {name: last[name] for name in ("step", "seconds")}
+    reached = result or {name: last.get(name, 0) for name in ("step", "seconds")}
     return {
         "folder": path.relative_to(root).as_posix(),
         **folder.run_as_written().settings(),

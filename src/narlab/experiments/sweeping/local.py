@@ -15,8 +15,8 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, cast
 
-from narlab.common.errors import UsageError
-from narlab.common.machine import cores, keep_freed_memory
+from narlab.common.errors import UsageError, check_integer
+from narlab.common.machine import MOST_THREADS, check_threads, cores, keep_freed_memory
 from narlab.experiments.sweeping.attempt import attempt, last_lines
 from narlab.experiments.sweeping.jobs import ENDS, Event, Job, Kind, Tell
 from narlab.training.environment import device_of
@@ -35,9 +35,8 @@ class Local:
     device: str = "cpu"
 
     def __post_init__(self) -> None:
-        for name, value in (("workers", self.workers), ("threads", self.share)):
-            if value < 1:
-                raise UsageError(f"{name} must be at least 1, got {value}")
+        check_integer("workers", self.workers, 1, MOST_THREADS)
+        check_threads(self.share)
         if self.workers > 1 and self.workers * self.share > cores():
             raise UsageError(
                 f"{self.workers} workers of {self.share} threads need {self.workers * self.share} cores, but there are "

@@ -30,6 +30,7 @@ def files_in(folder: Path) -> Files:
 
 def write_files(folder: Path, files: Files) -> None:
     """Write each file whole, and in an order in which the folder is one to go on from at any time."""
+    folder.mkdir(parents=True, exist_ok=True)
     target = Folder(folder)
     for name in sorted(files, key=lambda name: LAST.index(name) if name in LAST else -1):
         target.write(name, files[name])

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from narlab.common import counted
+from narlab.common.errors import UsageError
 from narlab.experiments.declaring.results import readable_result
 from narlab.experiments.sweeping.jobs import Engine, Event, Job, Kind, Tell
 from narlab.training.folder import Folder
@@ -64,8 +65,11 @@ def plan(jobs: Sequence[Job]) -> Plan:
 
 
 def reached(job: Job) -> int:
-    """The step of a job's last evaluation, from which it goes on."""
-    metrics = Folder(job.folder).metrics()
+    """The step of a job's last evaluation, from which it goes on; 0 if that can't be read, as training it will say."""
+    try:
+        metrics = Folder(job.folder).metrics()
+    except UsageError:
+        return 0
     return metrics[-1]["step"] if metrics else 0
 
 

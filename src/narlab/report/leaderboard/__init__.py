@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from narlab.algorithms import DISTINCT
-from narlab.common.errors import UsageError, unknown
-from narlab.common.files import check_target, write_whole
+from narlab.common.errors import Items, Number, Plain, Record, Text, UsageError, unknown
+from narlab.common.files import check_target, read_json, write_whole
 from narlab.experiments.declaring.results import SCORES
 from narlab.report.leaderboard.entries import Entry, Rows, gather
 from narlab.report.leaderboard.page import markdown
@@ -20,6 +20,8 @@ from narlab.report.leaderboard.page import markdown
 __all__ = ["DEFAULT", "numbers_of", "write"]
 
 DEFAULT = Path("docs/leaderboard.md")
+SCHEMA = Record(others=Items(Record({"folder": Text()}, dict.fromkeys(SCORES, Number(0, 1)), others=Plain())))
+"""The rows by name, each with what is said of its runs."""
 
 
 def write(folders: Iterable[Path], path: Path = DEFAULT, tasks: Sequence[str] = tuple(DISTINCT)) -> list[Path]:
@@ -60,18 +62,12 @@ def numbers_of(row: str, path: Path = DEFAULT) -> dict[Path, dict[str, Any]]:
     """What a row of the leaderboard at `path` says of each of its run folders."""
     facts = path.with_suffix(".json")
     try:
-        rows = json.loads(facts.read_text())
-        if not isinstance(rows, dict):
-            raise ValueError("it is no object")
+        rows = read_json(facts, SCHEMA, remedy="; narlab report --leaderboard writes it anew")
     except FileNotFoundError:
         raise UsageError(
             f"{row!r} is no run's folder, and there is no {str(facts)!r} to look it up in; give a folder, or say where "
             "the leaderboard is: --leaderboard PATH"
         ) from None
-    except (OSError, ValueError) as error:
-        raise UsageError(
-            f"{str(facts)!r} can't be read: {error}; narlab report --leaderboard writes it anew"
-        ) from error
     if row not in rows:
         raise unknown("row of the leaderboard", row, rows)
     return {path.parent / number["folder"]: number for number in rows[row]}

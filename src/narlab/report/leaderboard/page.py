@@ -11,12 +11,12 @@ from statistics import mean, pstdev
 from typing import Any
 
 from narlab.algorithms import CLRS_30, DISTINCT
-from narlab.common import counted, duration
+from narlab.common import counted, duration, printable
 from narlab.experiments.declaring import paper
 from narlab.experiments.declaring.design import DesignScores, Weights
 from narlab.report.baselines import CHANCE, baselines, best_trivial
 from narlab.report.leaderboard.entries import Entry, Rows
-from narlab.report.table_formats import EMPTY
+from narlab.report.table_formats import EMPTY, markdown_text
 
 HEAD = """# Leaderboard
 
@@ -49,7 +49,7 @@ def markdown(rows: Rows, tasks: Sequence[str], where: Path) -> str:
     """The whole page; paths are told from the folder `where` on."""
     parts = [HEAD, _means(rows), _by_task(rows, tasks), _evidence(rows, where), _wide(rows)]
     if rows.left_out:
-        parts.append("## Left out\n\n" + "".join(f"- {reason}\n" for reason in rows.left_out))
+        parts.append("## Left out\n\n" + "".join(f"- {markdown_text(reason)}\n" for reason in rows.left_out))
     return "\n".join(filter(None, parts))
 
 
@@ -81,7 +81,12 @@ def _own_means(own: Mapping[str, Sequence[Entry]], *, hints: bool) -> list[str]:
     body = []
     for row, entries in own.items():
         run, seeds = entries[0].run, sorted({entry.run.seed for entry in entries})
-        facts = [f"`{row}`", run.processor, entries[0].title, f"{run.steps:,}", ", ".join(map(str, seeds))]
+        facts = [
+            f"`{row}`",
+            *map(markdown_text, (run.processor, entries[0].title)),
+            f"{run.steps:,}",
+            ", ".join(map(str, seeds)),
+        ]
         tasks = CLRS_30 if hints else tuple(DISTINCT)
         body.append([*facts, *(_mean_text(entries, tasks, weights) for weights in weighings)])
     return _table(["row", "processor", "settings", "steps", "seeds", *columns], body)
@@ -156,8 +161,8 @@ def _evidence(rows: Rows, where: Path) -> str:
         for entry in entries:
             scores = [f"{100 * entry.result[name]:.2f}" for name in ("test", "test_graph", "val")]
             weights = Path(os.path.relpath(entry.folder, where)).as_posix() + "/best.safetensors"
-            facts = [f"`{entry.command}`", entry.code, entry.protocol or EMPTY, entry.machine]
-            end = [duration(entry.result["seconds"]), f"`{weights}` {entry.digest[:12]}"]
+            facts = [_code(entry.command), *map(markdown_text, (entry.code, entry.protocol or EMPTY, entry.machine))]
+            end = [duration(entry.result["seconds"]), f"{_code(weights)} {entry.digest[:12]}"]
             made.append([entry.run.algorithm, str(entry.run.seed), *scores, *facts, *end])
         lines += [f"### `{row}`", "", *_table(heads, made), ""]
     return "\n".join(lines)
@@ -175,12 +180,16 @@ def _wide(rows: Rows) -> str:
     return "\n".join([WIDE, *body, ""])
 
 
+def _code(text: str) -> str:
+    return f"`{printable(text).replace('`', chr(39))}`"
+
+
 def _place(record: Mapping[str, Any]) -> tuple[str, str, int]:
     return str(record.get("data")), str(record.get("graphs") or ""), int(record.get("n", 0))
 
 
 def _record(record: Mapping[str, Any]) -> Iterator[str]:
-    yield from (str(record.get(name) or EMPTY) for name in ("data", "n", "graphs", "count"))
+    yield from (markdown_text(str(record.get(name) or EMPTY)) for name in ("data", "n", "graphs", "count"))
     for metric in METRICS:
         values = [record.get(name) for name in (metric, f"{metric}_low", f"{metric}_high")]
         known = [f"{100 * value:.2f}" for value in values if isinstance(value, int | float)]

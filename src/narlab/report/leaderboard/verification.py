@@ -50,7 +50,7 @@ def verify(folder: Path, claimed: Mapping[str, Any] = NOTHING) -> Check:
     if result is None:
         raise UsageError(f"{str(folder)!r} has no result yet; go on with: narlab train --resume {folder}")
     recipe, model = run.training_recipe(), load(folder)
-    splits, (_, facts) = recipe.splits(run), there.read_tensors("best.safetensors")
+    splits, (_, facts) = recipe.splits(run), there.weights()
     found: dict[str, float] = {}
     for split, step in {**dict.fromkeys(recipe.choose_on, int(facts["step"])), "test": run.steps}.items():
         scores = recipe.scores(model, splits[split], evaluation_seed(run, step))

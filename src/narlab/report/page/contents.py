@@ -119,17 +119,14 @@ def _outcome(path: Path, root: Path, complaints: list[str]) -> Iterable[OutcomeE
 def _entry(path: Path, root: Path, complaints: list[str]) -> Iterable[RunEntry]:
     folder, where = Folder(path), _relative(path, root)
     try:
-        metrics = tuple(line for line in folder.metrics() if isinstance(line, dict))
-        result = folder.result()
-        if not isinstance(result, dict | None):
-            raise UsageError(f"{str(path / 'result.json')!r} holds no result")
+        metrics, result = tuple(folder.metrics()), folder.result()
         group, run = where.rpartition("/")[0], folder.run_as_written()
         if run.steps is not None:
             check_integer("steps", run.steps, 1)
         evaluations = tuple(records.kept(path, complaints.append))
         sessions = tuple(folder.sessions())
         return [RunEntry(path.resolve().name, group, run, metrics, _numbers(result), evaluations, sessions)]
-    except (ValueError, TypeError, OSError) as error:
+    except (UsageError, OSError) as error:
         complaints.append(f"{where}: {error}")
         return []
 

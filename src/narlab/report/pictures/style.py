@@ -21,6 +21,7 @@ SPECIAL = ORANGE  # what the input singles out: a source, a target
 SETTINGS: dict[Any, Any] = {
     "font.family": "DejaVu Sans",  # comes with matplotlib: the same picture on every machine
     "font.size": 9,
+    "text.parse_math": False,  # a $ in a name is a $
     "axes.edgecolor": INK,
     "axes.labelcolor": INK,
     "axes.spines.top": False,
