@@ -33,6 +33,10 @@ def test_chunks_slices_and_indices_give_the_same_samples(name):
         np.testing.assert_array_equal(part.lengths, lengths[start:stop])
     chosen = np.array([5, 1030, 2])
     assert_same(whole[chosen].inputs, {key: array[chosen] for key, array in inputs.items()})
+    alone = data.custom(name, n=16, count=count, seed=7)[chosen]
+    assert_same(alone.inputs, {key: array[chosen] for key, array in inputs.items()})
+    assert_same(alone.outputs, {key: array[chosen] for key, array in outputs.items()})
+    np.testing.assert_array_equal(alone.lengths, lengths[chosen])
     pieces = [chunk.lengths for chunk in data.custom(name, n=16, count=count, seed=7).chunks(700)]
     np.testing.assert_array_equal(np.concatenate(pieces), lengths)
 

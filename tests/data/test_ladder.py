@@ -7,7 +7,7 @@ import pytest
 
 from narlab import algorithms, data
 from narlab.cli import main
-from narlab.data import datasets, generation
+from narlab.data import datasets
 from narlab.data.datasets import ladder
 
 DIGESTS = {
@@ -108,25 +108,6 @@ def test_unknown_splits_are_told_with_those_there_are():
         data.load("ladder", "quicksort", "rung_5")
     assert datasets.rungs(datasets.get("l_clrs"), "bfs") == ("train",)
     assert datasets.splits(datasets.get("l_clrs"), "bfs") == ("train", "val", "test")
-
-
-def test_a_rung_is_made_piece_by_piece(monkeypatch):
-    made = []
-    fast = generation.fast
-    monkeypatch.setattr(
-        generation,
-        "fast",
-        lambda what, start, stop, threads: made.append((start, stop)) or fast(what, start, stop, threads),
-    )
-    rung = data.load("ladder", "quicksort", "rung_8")
-    whole = fast(rung.description, 0, 300, None)
-    for start in range(0, 300, 20):
-        np.testing.assert_array_equal(
-            rung.read_ahead(start, start + 20, 100).inputs["key"], whole.inputs["key"][start : start + 20]
-        )
-    assert made == [(0, 100), (100, 200), (200, 300)]
-    with pytest.raises(ValueError, match="samples 90 to 110 do not lie in one piece of 100"):
-        rung.read_ahead(90, 110, 100)
 
 
 def test_the_command_line_writes_a_rung_and_needles(tmp_path, capsys):

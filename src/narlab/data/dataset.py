@@ -1,6 +1,6 @@
 """A data set: samples of one algorithm, made when they are first looked at."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple, overload
@@ -10,6 +10,9 @@ import numpy as np
 from narlab.common.errors import UsageError
 from narlab.data import generation
 from narlab.data.generation import Arrays, Description, Samples
+
+KEPT_BYTES = 2**24  # of samples that are made ahead of their use
+GROWTH = 4  # each time, so many times as many as before: the first ones are there soon
 
 
 class Sample(NamedTuple):
@@ -28,7 +31,7 @@ class Sample(NamedTuple):
 class Dataset:
     """Samples of one algorithm: `inputs`, `outputs`, `lengths`, and `hints` where they were asked for.
 
-    Nothing is made before it is looked at, and a slice makes only its own samples:
+    Nothing is made before it is looked at, and a slice or an array of indices makes only its own samples:
 
     >>> train = narlab.data.load("l_clrs", "bfs", "train", hints=True)
     >>> len(train), train[:32].hints["pi_h"].shape[0]
@@ -54,7 +57,7 @@ class Dataset:
         self.has_hints = hints
         self._bounds = bounds or (0, description.count)
         self._threads = threads
-        self._piece: tuple[int, Dataset] | None = None
+        self._kept: tuple[np.ndarray, Samples] | None = None  # places in increasing order, and what is there
         if made is not None:
             self._samples = made
 
@@ -78,12 +81,26 @@ class Dataset:
                 raise IndexError(f"sample {key} of a data set of {len(self)}")
             (sample,) = self[int(key) % len(self) : int(key) % len(self) + 1].__getitems__([0])
             return sample
-        if isinstance(key, slice) and not self._is_made and self.description.stream == "fast":
+        if self._is_made or self.description.stream == "official":
+            return self._like(made=self._samples[key])
+        if isinstance(key, slice):
             start, stop, step = key.indices(len(self))
             if step == 1:
                 first = self._bounds[0]
                 return self._like(bounds=(first + start, first + max(start, stop)))
-        return self._like(made=self._samples[key])
+        places = np.arange(len(self))[key]
+        return self._like(made=self._from_kept(places) or self._made_at(places))
+
+    def _from_kept(self, places: np.ndarray) -> Samples | None:
+        """The samples at `places`, if all of them are kept."""
+        if self._kept is None:
+            return None
+        kept, samples = self._kept
+        found = kept.searchsorted(places).clip(max=len(kept) - 1)
+        return samples[found] if (kept[found] == places).all() else None
+
+    def _made_at(self, places: np.ndarray) -> Samples:
+        return generation.at(self.description, self._bounds[0] + places, threads=self._threads)
 
     def __getitems__(self, indices: list[int]) -> list[Sample]:
         """The samples of a batch, which a `DataLoader` asks for; hints have as many rows as the longest needs."""
@@ -118,18 +135,27 @@ class Dataset:
             for piece in pieces:
                 yield self._like(made=piece)
 
-    def read_ahead(self, start: int, stop: int, ahead: int) -> "Dataset":
-        """Samples `start` to `stop`, which lie in one piece of `ahead` samples: it is made whole and kept.
+    def read_ahead(self, places: np.ndarray, upcoming: Callable[[int], np.ndarray]) -> "Dataset":
+        """The samples at `places`; where they are not kept yet, more are made at once and kept instead of those before.
 
-        A long data set can so be read in order, batch by batch, without making all of it.
+        `upcoming(count)` names at least `places`, and as many as it likes of the `count` samples that are wanted next.
+        A long data set can so be read in any order, batch by batch, without making all of it: what is kept grows from
+        a batch to a few megabytes.
         """
-        first = start - start % ahead
-        if stop > first + ahead:
-            raise UsageError(f"samples {start} to {stop} do not lie in one piece of {ahead}")
-        if self._piece is None or self._piece[0] != first:
-            self._piece = first, self[first : first + ahead]
-            _ = self._piece[1].lengths  # made now
-        return self._piece[1][start - first : stop - first]
+        if self._is_made or self.description.stream == "official":
+            return self[places]
+        if self._from_kept(places) is None:
+            count = self._room(len(places))
+            wanted = np.arange(len(self)) if count >= len(self) else np.unique(upcoming(count))
+            self._kept = wanted, self._made_at(wanted)
+        return self[places]
+
+    def _room(self, least: int) -> int:
+        """How many samples to keep next."""
+        if self._kept is None:
+            return least
+        count, size = len(self._kept[0]), self._kept[1].nbytes
+        return max(least, int(count * min(GROWTH, KEPT_BYTES / size)))
 
     @property
     def _is_made(self) -> bool:

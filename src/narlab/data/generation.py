@@ -2,7 +2,7 @@
 
 import json
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from itertools import chain
@@ -80,6 +80,12 @@ class Samples:
         hints = None if self.hints is None else take(self.hints)
         return Samples(take(self.inputs), take(self.outputs), self.lengths[key], hints, take(self.marks))
 
+    @property
+    def nbytes(self) -> int:
+        """The memory of all arrays."""
+        stages = (self.inputs, self.outputs, self.hints or {}, self.marks)
+        return self.lengths.nbytes + sum(array.nbytes for stage in stages for array in stage.values())
+
 
 def options(description: Description) -> dict:
     """The description's options for the algorithm's sampler."""
@@ -145,6 +151,31 @@ def fast(description: Description, start: int, stop: int, threads: int | None = 
     return gathered
 
 
+def at(description: Description, places: np.ndarray, threads: int | None = None) -> Samples:
+    """The samples of the fast stream at `places`, in any order, without keeping others.
+
+    Whole blocks are drawn, since a sample is drawn with its block, but only what is asked for is executed.
+    """
+    algorithm = algorithms.get(description.algorithm)
+    algorithm.compile()
+    if not len(places):
+        return fast(description, 0, 0)
+    chosen, size = options(description), block_size(description.n)
+    order = places.argsort(kind="stable")
+    numbers, starts = np.unique(places[order] // size, return_index=True)
+    inside = np.split(places[order] % size, starts[1:])
+
+    def draw(block: int, rows: np.ndarray) -> tuple[Arrays, Arrays]:
+        drawn = algorithm.sample_block(description.n, block, seed=description.seed, **chosen)
+        marked = marks(description, block * size, (block + 1) * size)
+        return _part(drawn, rows), _part(marked, rows)
+
+    with _pool(threads) as pool:
+        inputs, marked = map(_joined, zip(*pool.map(draw, numbers.tolist(), inside), strict=True))
+    done = algorithm.execute_valid(inputs, hints=False, threads=threads)
+    return Samples(inputs, done.outputs, done.lengths, marks=marked)[order.argsort()]
+
+
 def stream(
     description: Description, start: int, stop: int, size: int, *, hints: bool = False, threads: int | None = None
 ) -> Iterator[Samples]:
@@ -155,7 +186,7 @@ def stream(
     algorithm = algorithms.get(description.algorithm)
     algorithm.compile()
     chosen, block = options(description), block_size(description.n)
-    threads = threads or cores()
+    ahead = 2 * (threads or cores())
     drawn: dict[int, Future[Arrays]] = {}
     pending: deque[Future[Samples]] = deque()
 
@@ -164,7 +195,7 @@ def stream(
         done = algorithm.execute_valid(inputs, hints, threads=1)
         return Samples(inputs, done.outputs, done.lengths, done.hints, marks(description, first, end))
 
-    pool = ThreadPoolExecutor(threads) if threads > 1 else _AtOnce()
+    pool = _pool(threads)
     try:
         for first in range(start, stop, size):
             end = min(first + size, stop)
@@ -172,14 +203,20 @@ def stream(
                 if b not in drawn:
                     drawn[b] = pool.submit(algorithm.sample_block, description.n, b, seed=description.seed, **chosen)
             pending.append(pool.submit(make, first, end))
-            if len(pending) > 2 * threads:
+            if len(pending) > ahead:
                 yield pending.popleft().result()
-            for b in [b for b in drawn if (b + 1) * block <= first - 2 * threads * size]:
+            for b in [b for b in drawn if (b + 1) * block <= first - ahead * size]:
                 del drawn[b]
         while pending:
             yield pending.popleft().result()
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _pool(threads: int | None) -> Executor:
+    """So many threads, or one per core."""
+    threads = threads or cores()
+    return ThreadPoolExecutor(threads) if threads > 1 else _AtOnce()
 
 
 class _AtOnce(Executor):
@@ -191,11 +228,11 @@ class _AtOnce(Executor):
         return done
 
 
-def _part(arrays: Arrays, part: slice) -> Arrays:
+def _part(arrays: Arrays, part: slice | np.ndarray) -> Arrays:
     return {name: array[part] for name, array in arrays.items()}
 
 
-def _joined(parts: list[Arrays]) -> Arrays:
+def _joined(parts: Sequence[Arrays]) -> Arrays:
     return parts[0] if len(parts) == 1 else {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 

@@ -32,7 +32,8 @@ def rungs(seed: int, count: int, steps: int) -> np.ndarray:
     return (draws * count).astype(np.int64)
 
 
-def batch_indices(seed: int, step: int, size: int, count: int) -> np.ndarray:
-    """The samples of training step `step`: passes over all of them go on without a break."""
-    places = np.arange(step * size, (step + 1) * size)
-    return np.array([order(seed, int(place) // count, count)[place % count] for place in places])
+def indices(seed: int, start: int, stop: int, count: int) -> np.ndarray:
+    """The samples, of `count`, that training sees from place `start` to `stop`: passes go on without a break."""
+    epochs = range(start // count, -(-stop // count))
+    parts = [order(seed, epoch, count)[max(start - epoch * count, 0) : stop - epoch * count] for epoch in epochs]
+    return np.concatenate(parts)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
@@ -199,11 +200,6 @@ class Recipe:
         """The splits that are evaluated along training: those that decide, and "val" in any case."""
         return tuple(dict.fromkeys(("val", *self.choose_on)))
 
-    def make(self, splits: Mapping[str, Dataset]) -> None:
-        """Make samples before the first step, which are kept then: all of them."""
-        for split in splits.values():
-            _ = split.lengths
-
     @property
     def varies(self) -> bool:
         """Whether batches differ in size or depth, so that one step does not take as long as another."""
@@ -215,9 +211,15 @@ class Recipe:
 
     def batch(self, run: "ResolvedRun", splits: Mapping[str, Dataset], step: int) -> Batch:
         """The batch of the step after `step` others: passes over "train" in an order that the run's seed decides."""
-        samples = splits["train"]
-        indices = randomness.batch_indices(run.seed, step, run.batch_size, len(samples))
-        return make_batch(samples[indices], randomness.generator(run.seed, randomness.BATCHES, step))
+        samples, size = splits["train"], run.batch_size
+        first, end = step * size, max(run.steps, step + 1) * size
+
+        def upcoming(count: int) -> np.ndarray:
+            return randomness.indices(run.seed, first, min(first + count, end), len(samples))
+
+        return make_batch(
+            samples.read_ahead(upcoming(size), upcoming), randomness.generator(run.seed, randomness.BATCHES, step)
+        )
 
     def sample_batch(self, run: "ResolvedRun", step: int) -> Batch:
         """A batch like that of the step after `step` others, made of the first samples of the data, which is quick."""

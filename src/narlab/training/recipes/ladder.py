@@ -24,7 +24,7 @@ from narlab.training.recipes._recipe import Recipe, check_share
 if TYPE_CHECKING:
     from narlab.training.run import ResolvedRun
 
-AHEAD = 1024  # samples of a rung that are made at once, about
+AHEAD = 1024  # samples of a rung that are made at once, at most: there are many rungs
 MOST_GRAPHS = 256  # in a batch
 
 
@@ -82,9 +82,6 @@ class Ladder(Recipe):
     def varies(self) -> bool:
         return True
 
-    def make(self, splits: Mapping[str, Dataset]) -> None:
-        """Nothing is made before it is looked at: a rung piece by piece, and other splits when they are evaluated."""
-
     def tests_after(self, step: int) -> bool:
         """Test sets are large here, and the chosen model is tested anyway: the last one is not."""
         return step % self.test_every == 0
@@ -99,8 +96,13 @@ class Ladder(Recipe):
         graphs = min(self.graphs(_nodes(samples.description)), len(samples))
         first = randomness.number(run.seed, randomness.ORDER, zlib.crc32(name.encode()))
         start = (first + before) % (len(samples) // graphs) * graphs
-        part = samples.read_ahead(start, start + graphs, -(-AHEAD // graphs) * graphs)
-        return make_batch(part, randomness.generator(run.seed, randomness.BATCHES, step))
+
+        def upcoming(count: int) -> np.ndarray:
+            return np.arange(start, min(start + max(graphs, min(count, AHEAD)), len(samples)))
+
+        return make_batch(
+            samples.read_ahead(upcoming(graphs), upcoming), randomness.generator(run.seed, randomness.BATCHES, step)
+        )
 
     def sample_batch(self, run: "ResolvedRun", step: int) -> Batch:
         return self.batch(run, self.splits(run), step)
