@@ -1,5 +1,6 @@
 """The network: encode the probes, process for a number of steps, decode the outputs."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import torch
@@ -93,6 +94,21 @@ class Network(nn.Module):
         self._check_steps(depth, without_gradient)
         return _Rollout(self, batch, depth).run(without_gradient)
 
+    def outputs_by_step(self, batch: Batch, *, depth: int | None = None) -> list[Tensors]:
+        """Logits of the outputs as they are read after each step, in one pass; the last are those of `forward`.
+
+        Where each sample runs for as long as its algorithm did, there are as many as the longest of them needs.
+
+        >>> import narlab
+        >>> model = narlab.models.build("bfs", hidden=8, depth=3)
+        >>> batch = narlab.models.make_batch(narlab.data.custom("bfs", n=4, count=2))
+        >>> [logits["pi"].shape for logits in model.outputs_by_step(batch)]
+        [torch.Size([2, 4, 4]), torch.Size([2, 4, 4]), torch.Size([2, 4, 4])]
+        """
+        self._check(batch)
+        self._check_steps(depth, 0)
+        return [self.decoders(final) for final in _Rollout(self, batch, depth).final_states([])]
+
     def _check(self, batch: Batch) -> None:
         if algorithms.get(batch.algorithm).name != self.algorithm.name:
             raise UsageError(f"this model is for {self.algorithm.name}, the batch is of {batch.algorithm}")
@@ -162,10 +178,19 @@ class _Rollout:
         return Prediction(self.network.decoders(final), {}, self.penalty)
 
     def _run_step_by_step(self) -> Prediction:
-        network, mode = self.network, self.network.mode
-        features, prepared, state = self.features, self._prepare(self.features, self.graphs), self.zero
         outputs: list[tuple[list[int], Tensors]] = []
         decoded: list[Tensors] = []
+        for t, final in enumerate(self.final_states(decoded)):
+            if ended := [b for b, last in enumerate(self.last_steps) if last == t]:
+                outputs.append((ended, self._decode(ended, final)))
+        probes = self.network.hint_decoders.probes
+        rows = {probe.name: torch.stack([row[probe.name] for row in decoded], 1) for probe in probes}
+        return Prediction(_joined(outputs), rows, self.penalty)
+
+    def final_states(self, decoded: list[Tensors]) -> Iterator[FinalState]:
+        """What a readout sees if each step is the last one; the hints that it decodes are added to `decoded`."""
+        mode = self.network.mode
+        features, prepared, state = self.features, self._prepare(self.features, self.graphs), self.zero
         for t in range(self._steps()):
             if mode.encoded:
                 features, prepared = self._with_hints(t, decoded)
@@ -173,13 +198,8 @@ class _Rollout:
             state = self._step(t, features, before, prepared)
             final = FinalState.of(features, before, state, kernels=self.kernels)
             if mode.decoded:
-                decoded.append(network.hint_decoders(final))
-            if ended := [b for b, last in enumerate(self.last_steps) if last == t]:
-                outputs.append((ended, self._decode(ended, final)))
-        rows = {
-            probe.name: torch.stack([row[probe.name] for row in decoded], 1) for probe in network.hint_decoders.probes
-        }
-        return Prediction(_joined(outputs), rows, self.penalty)
+                decoded.append(self.network.hint_decoders(final))
+            yield final
 
     def _steps(self) -> int:
         """With hints as many as the longest trajectory of the batch needs."""
