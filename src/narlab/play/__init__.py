@@ -1,4 +1,4 @@
-"""The playground: a local page on which one steps through an algorithm and a model side by side, and edits the instance.
+"""The playground: a local page to step through an algorithm and a model side by side, and to edit the instance.
 
 `playground.py` knows what can be asked and answers it, `scene.py` holds one instance with all its steps, `server.py`
 brings it to a browser on this machine, `single_page.py` writes a page that needs no server. The page itself is in

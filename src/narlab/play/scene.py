@@ -62,7 +62,9 @@ def _readable(probe: Probe, values: np.ndarray) -> list:
     values = indices(probe, values)
     if values.dtype.kind != "f" or probe.type is not Type.SCALAR:
         return values.astype(int).tolist()
-    return np.where(np.isfinite(values), values.round(DIGITS), None).tolist()
+    shown = values.round(DIGITS).astype(object)
+    shown[~np.isfinite(values)] = None
+    return shown.tolist()
 
 
 def _answer(name: str, model: Network, dataset: Dataset) -> dict[str, Any]:
@@ -94,9 +96,7 @@ class _Judged:
     def _verdicts(self) -> Verdicts | None:
         try:
             return self.algorithm.verdicts(self.inputs, self.answers, threads=1)
-        except (
-            UsageError
-        ) as error:  # the algorithm does not say what is valid, or runs where its problem is not defined
+        except UsageError as error:  # it does not say what is valid, or runs where its problem is not defined
             self.note = f"valid or not is not judged: {error}"
             return None
 

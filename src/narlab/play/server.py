@@ -11,7 +11,6 @@ import sys
 import traceback
 from collections.abc import Callable
 from http import HTTPStatus
-from importlib.resources import files
 from socketserver import ThreadingMixIn
 from typing import Any
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
@@ -19,13 +18,13 @@ from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 from bottle import Bottle, HTTPError, HTTPResponse, request, response
 
 from narlab.common.errors import UsageError
+from narlab.play.page_files import KINDS, page_files
 from narlab.play.playground import Playground, Start
 from narlab.training.environment import Machine
 
 LOOPBACK = "127.0.0.1"
 LARGEST_REQUEST = 2**20  # bytes; an instance of 64 nodes has a tenth of it
 PATIENCE = 30  # seconds for a request to come in
-KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -35,12 +34,6 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-
-
-def page_files() -> dict[str, bytes]:
-    """The files of the page by name."""
-    folder = files("narlab.play") / "page"
-    return {file.name: file.read_bytes() for file in folder.iterdir() if file.name.endswith(tuple(KINDS))}
 
 
 class PlayServer:
@@ -113,7 +106,7 @@ class PlayServer:
         return self.playground.scene(asked)
 
     def _answer(self, work: Callable[[], dict[str, Any]]) -> Callable[..., HTTPResponse]:
-        """What `work` returns as JSON; a user's mistake as one line, any other error as one line and in the terminal."""
+        """What `work` returns as JSON; a user's mistake as one line, any other error as one and in the terminal."""
 
         def answer(token: str) -> HTTPResponse:
             try:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
+from narlab.play.page_files import page_files
 from narlab.play.playground import Playground, Start
-from narlab.play.server import page_files
 
 POLICY = (
     "default-src 'none'; script-src 'unsafe-inline' data:; style-src 'unsafe-inline'; img-src blob: data:; "

@@ -7,7 +7,7 @@ import { drawPoints } from "./draw_points.js";
 import { drawIntervals, drawStrings } from "./draw_rows.js";
 import { drawTable } from "./draw_table.js";
 import { badge } from "./marks.js";
-import { flagsAt, outputsAt, positionOf, shadeAt, shades, stepAt, VERDICT_WORDS, VERDICTS } from "./scene.js";
+import { byNode, outputsAt, pointersAt, positionOf, shadeAt, shades, stepAt, VERDICT_WORDS, VERDICTS } from "./scene.js";
 
 const DRAWINGS = { graph: drawGraph, bars: drawBars, points: drawPoints, intervals: drawIntervals, strings: drawStrings };
 const NOTHING = { nodes: new Set(), edges: [] };
@@ -20,7 +20,7 @@ export function cards(play, drag) {
 /** What a drawing is given; `more` is what differs between the algorithm and a model. */
 function view(play, more) {
   const { scene, inputs, places, selection, frame, range } = play;
-  return { about: scene.about, n: scene.n, inputs, places, selection, frame, range, marked: NOTHING, flags: {}, shade: null, ...more };
+  return { about: scene.about, n: scene.n, inputs, places, selection, frame, range, marked: NOTHING, pointers: {}, flags: {}, shade: null, ...more };
 }
 
 function algorithmCard(play, drag) {
@@ -33,7 +33,8 @@ function algorithmCard(play, drag) {
     elements: null,
     truth: null,
     isDone: row === scene.rows - 1,
-    flags: flagsAt(scene, row),
+    pointers: pointersAt(scene, row),
+    flags: byNode(pointersAt(scene, row)),
     shade: scene.about.answer === "groups" ? null : shadeAt(scene, play.shade, row),
     order: play.arrayOrder(),
     changed: isTable && before ? (i, j) => now[output][i][j] !== before[output]?.[i][j] : null,

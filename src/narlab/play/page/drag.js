@@ -1,6 +1,6 @@
 // Changing the instance with a mouse, a finger or a pen.
 
-import { frame, range, series } from "./draw_bars.js";
+import { range, ruler, series } from "./draw_bars.js";
 import { toPlace } from "./draw_graph.js";
 import { frameOf } from "./draw_points.js";
 import { timeline } from "./draw_rows.js";
@@ -78,7 +78,8 @@ function onBars(play, node, target) {
   const name = target.closest("[data-input]")?.dataset.input ?? series(play.scene.about)[0];
   const [low, high] = (play.range = range(play.scene.about, play.inputs));
   const most = high + 0.12 * (high - low);
-  const value = (y) => Math.min(Math.max(low + (1 - (y - frame.top) / frame.tall) * (high - low), low), most);
+  const { toValue } = ruler(play.range);
+  const value = (y) => Math.min(Math.max(toValue(y), low), most);
   return { move: ([, y]) => play.edit(withValue(play.inputs, name, node, tidy(value(y)))), end: () => (play.range = null) };
 }
 

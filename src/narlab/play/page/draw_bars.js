@@ -7,8 +7,8 @@ import { orderOf } from "./scene.js";
 const WIDTH = 520;
 const TOP = 26;
 const TALL = 210;
-const BELOW = 46;
-export const frame = { width: WIDTH, top: TOP, tall: TALL };
+const LANE = 17;
+const UNDER = 15; // room for the number under a negative bar
 
 /** The inputs that are drawn as bars: real numbers of nodes. */
 export const series = (about) =>
@@ -24,10 +24,16 @@ export function range(about, inputs) {
   return [Math.min(0, ...values), Math.max(0, ...values, ...targets) || 1];
 }
 
+/** Where values of a range are drawn, and back. */
+export function ruler([low, high]) {
+  const tall = low < 0 ? TALL - UNDER : TALL;
+  const span = high - low || 1;
+  return { toPicture: (value) => TOP + tall * (1 - (value - low) / span), toValue: (y) => low + (1 - (y - TOP) / tall) * span };
+}
+
 export function drawBars(view) {
   const drawn = series(view.about);
-  const [low, high] = view.range ?? range(view.about, view.inputs);
-  const scale = (value) => TOP + TALL * (1 - (value - low) / (high - low || 1));
+  const { toPicture: scale } = ruler(view.range ?? range(view.about, view.inputs));
   const slot = (WIDTH - 20) / view.n;
   const places = placesOf(view);
   const found = answer(view);
@@ -44,11 +50,12 @@ export function drawBars(view) {
       found[v]?.text ? h("text", { class: "said", key: "said", y: TOP + TALL + 29 }, found[v].text) : null,
     );
   });
-  const pills = Object.entries(view.flags).map(([v, list]) => flags(list, 10 + slot * (places[v] + 0.5), TOP + TALL + 33, `f${v}`));
+  const foot = TOP + TALL + (labels(view.about).length ? 44 : 30);
+  const lanes = Object.entries(view.pointers).map(([name, v], lane) => flags([name], 10 + slot * (places[v] + 0.5), foot + LANE * lane, name, WIDTH));
   return {
     width: WIDTH,
-    height: TOP + TALL + BELOW,
-    body: [h("path", { class: "axis", key: "axis", d: `M8 ${r(scale(0))}H${WIDTH - 8}` }), ...all, ...targets(view, scale), h("g", { key: "flags" }, pills)],
+    height: foot + LANE * Math.max(lanes.length - 1, 0) + 10,
+    body: [h("path", { class: "axis", key: "axis", d: `M8 ${r(scale(0))}H${WIDTH - 8}` }), ...all, ...targets(view, scale), h("g", { key: "flags" }, lanes)],
   };
 }
 

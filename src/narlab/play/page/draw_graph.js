@@ -119,17 +119,12 @@ function node(graph, v, fill, code) {
   );
 }
 
-/** Text and flags beside a node, away from the middle of the picture. */
+/** Text beside a node, and flags above it, or below it in the lower half of the picture. */
 function beside(graph, v, text) {
   const [x, y] = graph.places[v];
-  const far = graph.radius + 12;
-  const [dx, dy] = [x - WIDTH / 2, y - HEIGHT / 2];
-  const length = Math.hypot(dx, dy) || 1;
-  const up = length < 60;
-  const place = up ? [x, y - far] : [x + (dx / length) * (far + 2), y + (dy / length) * far];
-  const inside = [Math.min(Math.max(place[0], 26), WIDTH - 26), Math.min(Math.max(place[1], 9), HEIGHT - 9)];
+  const far = (graph.radius + 11) * (y < HEIGHT / 2 ? -1 : 1);
   return [
-    flags(graph.flags[v], ...inside, `f${v}`),
+    flags(graph.flags[v], x, Math.min(Math.max(y + far, 8), HEIGHT - 8), `f${v}`, WIDTH),
     text ? h("text", { class: "beside", key: `t${v}`, x: r(x - graph.radius - 3), y: r(y - graph.radius + 1) }, text) : null,
   ];
 }

@@ -30,7 +30,7 @@ export function drawPoints(view) {
     body: [
       isValue ? segments(view, places) : hulls(view, places),
       h("g", { key: "points" }, places.map((place, v) => point(view, v, place))),
-      h("g", { key: "flags" }, places.map(([x, y], v) => flags(view.flags[v], x, y - 20, `f${v}`))),
+      h("g", { key: "flags" }, places.map(([x, y], v) => flags(view.flags[v], x, y - 20, `f${v}`, WIDTH))),
     ],
   };
 }

@@ -40,7 +40,7 @@ export function drawIntervals(view) {
       h("rect", { class: "end", key: "s", x: r(start - 4), y: 0, width: 8, height: r(tall), "data-input": "s" }),
       h("rect", { class: "end", key: "f", x: r(end - 4), y: 0, width: 8, height: r(tall), "data-input": "f" }),
       codes ? badge(verdict, Math.min(start, end) - 2, tall / 2, 5) : null,
-      flags(view.flags[v], Math.max(start, end) + 18, tall / 2, "flags"),
+      flags(view.flags[v], Math.max(start, end) + 18, tall / 2, "flags", WIDTH),
     );
   });
   const bottom = 20 + tall * view.n;

@@ -26,11 +26,13 @@ let play, drag;
 let isScheduled = false;
 
 function redraw() {
+  app.setAttribute("aria-busy", "true");
   if (isScheduled) return;
   isScheduled = true;
   requestAnimationFrame(() => {
     isScheduled = false;
     patch(app, page());
+    app.setAttribute("aria-busy", String(play.isBusy));
   });
 }
 

@@ -55,14 +55,15 @@ function headAt(tip, from, size) {
   return `M${r(tip[0])} ${r(tip[1])}L${r(back[0] - dy)} ${r(back[1] + dx)}L${r(back[0] + dy)} ${r(back[1] - dx)}Z`;
 }
 
-/** Small labels with the names of the hints that point here, side by side around `x`; below `y`. */
-export function flags(list, x, y, key) {
+/** A small label with the names of the hints that point here, around `x` as far as the picture's width allows. */
+export function flags(list, x, y, key, wide = Infinity) {
   if (!list?.length) return null;
   const text = list.join(" ");
-  const width = 7 + text.length * 5.6;
+  const width = 9 + text.length * 5.6;
+  const at = Math.min(Math.max(x, wide === Infinity ? x : width / 2 + 1), wide - width / 2 - 1);
   return h(
     "g",
-    { class: "flag", key, transform: `translate(${r(x)} ${r(y)})` },
+    { class: "flag", key, style: { transform: `translate(${r(at)}px, ${r(y)}px)` } },
     h("rect", { x: r(-width / 2), y: -7, width: r(width), height: 14, rx: 7 }),
     h("text", { y: 3.2 }, text),
   );

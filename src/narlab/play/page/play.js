@@ -112,7 +112,8 @@ export class Play {
     const share = this.scene && this.scene.last ? this.position / this.scene.last : 1;
     const sameTask = this.scene?.algorithm === scene.algorithm;
     this.scene = unpack(scene, this.source.algorithms.find((each) => each.name === scene.algorithm));
-    Object.assign(this, { draft: null, error: "", places: places ?? scene.places, n: this.scene.n });
+    Object.assign(this, { draft: null, error: "", places: places ?? scene.places });
+    if (this.scene.about.picture === "strings") this.n = this.scene.n;
     this.position = step === undefined ? Math.round((sameTask ? share : 1) * this.scene.last) : Math.min(step, this.scene.last);
     if (!shades(this.scene.about).some((probe) => probe.name === this.shade)) this.shade = shades(this.scene.about)[0]?.name ?? "";
     this.reason = null;

@@ -45,14 +45,17 @@ export const counterpart = (about, output) =>
     (hint) => hint.name === `${output.name}_h` && hint.location === output.location && hint.type === output.type,
   );
 
-/** Names of the hints that point to one node at a row, by node. */
-export function flagsAt(scene, row) {
+/** The node that each hint of one node points to at a row, by the hint's name. */
+export function pointersAt(scene, row) {
+  const ones = probes(scene.about, "hint").filter((probe) => probe.type === "mask_one" && probe.location === "node");
+  const shown = ones.filter((probe) => !isAnswer(scene.about, probe) && scene.hints[probe.name][row] >= 0);
+  return Object.fromEntries(shown.map((probe) => [probe.name, scene.hints[probe.name][row]]));
+}
+
+/** The same by node: the names of the hints that point there. */
+export function byNode(pointers) {
   const flags = {};
-  for (const probe of probes(scene.about, "hint")) {
-    if (probe.type !== "mask_one" || probe.location !== "node" || isAnswer(scene.about, probe)) continue;
-    const node = scene.hints[probe.name][row];
-    if (node >= 0) (flags[node] ??= []).push(probe.name);
-  }
+  for (const [name, node] of Object.entries(pointers)) (flags[node] ??= []).push(name);
   return flags;
 }
 
