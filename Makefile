@@ -3,9 +3,10 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 INSTALLED := .venv/.installed
+APT = $$(test "$$(id -u)" = 0 || echo sudo) apt-get
 SINCE = $$(( $$(date +%s) - $$start ))
 
-.PHONY: demo test lint oracle golden slow format clean
+.PHONY: demo test page-test lint oracle golden slow format clean
 
 demo: $(INSTALLED)  ## the main job: train BFS for a short while, test it on larger graphs, draw a prediction
 	@start=$$(date +%s) && mkdir -p demo \
@@ -20,7 +21,12 @@ demo: $(INSTALLED)  ## the main job: train BFS for a short while, test it on lar
 
 test: $(INSTALLED) lint  ## lint, types and all tests but the slow ones
 	@start=$$(date +%s) && echo "== tests" \
-	&& $(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slow and not oracle" && echo "== tests took $(SINCE) s"
+	&& $(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slow and not oracle and not page" && echo "== tests took $(SINCE) s"
+
+page-test: $(INSTALLED)  ## the page of `narlab play` in Chromium, which this installs if it is missing (Debian)
+	@start=$$(date +%s) && echo "== installing Playwright and Chromium" && $(PIP) --editable '.[dev,page]' \
+	&& { command -v chromium >/dev/null || { $(APT) update -qq && $(APT) install -y -qq --no-install-recommends chromium >/dev/null; }; } \
+	&& $(BIN)/python -m pytest -m page tests/play && echo "== tests of the page took $(SINCE) s"
 
 lint: $(INSTALLED)
 	@start=$$(date +%s) && echo "== ruff and mypy" && $(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy \

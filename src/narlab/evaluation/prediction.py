@@ -86,6 +86,22 @@ def predict(
     return _joined(predicted, torch.cat), _joined(truth, torch.cat)
 
 
+def predict_each_step(model: Network, dataset: Dataset, *, depth: int | None = None, seed: int = 0) -> list[Tensors]:
+    """The outputs [count, ...] that a model would answer after each of its steps; the last are those of `predict`.
+
+    All samples go through the model at once, so they should be few.
+
+    >>> from narlab import data, models
+    >>> answers = predict_each_step(models.build("bfs", hidden=8, depth=3), data.custom("bfs", n=8, count=2))
+    >>> [answer["pi"].shape for answer in answers]
+    [torch.Size([2, 8]), torch.Size([2, 8]), torch.Size([2, 8])]
+    """
+    ((_, batch),) = _inputs_in_batches(dataset, len(dataset), seed)
+    with evaluating(model):
+        logits = model.outputs_by_step(batch.to(next(model.parameters()).device), depth=depth)
+        return [_hardened(model, each) for each in logits]
+
+
 def answer(
     model: Network,
     dataset: Dataset,
@@ -116,25 +132,36 @@ def as_arrays(algorithm: Algorithm, values: Tensors) -> dict[str, np.ndarray]:
 def _batches(
     model: Network, dataset: Dataset, depth: int | str | None, seed: int, progress: Progress
 ) -> Iterator[tuple[Dataset, Batch, Tensors]]:
-    """The data set in parts, each as a batch, with the model's answers on it.
+    """The data set in parts, each as a batch, with the model's answers on it."""
+    nodes = _nodes(dataset)
+    steps, device = steps_at(depth, nodes), next(model.parameters()).device
+    for part, batch in _inputs_in_batches(dataset, batch_size(model, nodes), seed):
+        with evaluating(model):
+            values = _hardened(model, model(batch.to(device), depth=steps).outputs)
+        yield part, batch, values
+        progress(len(part))
+
+
+def _inputs_in_batches(dataset: Dataset, graphs: int, seed: int) -> Iterator[tuple[Dataset, Batch]]:
+    """The data set in parts of so many graphs.
 
     All random features are drawn before the first batch, so that they don't depend on how the data is split.
     """
+    generator = torch.Generator().manual_seed(seed)
+    features, done = random_features(len(dataset), _nodes(dataset), generator), 0
+    for part in dataset.chunks(graphs):
+        yield part, replace(make_batch(part, generator), random_features=features[done : done + len(part)])
+        done += len(part)
+
+
+def _nodes(dataset: Dataset) -> int:
     if not len(dataset):
         raise UsageError(f"there is no sample in {dataset!r}")
-    generator = torch.Generator().manual_seed(seed)
-    nodes = dataset[:1].inputs["pos"].shape[1]
-    features = random_features(len(dataset), nodes, generator)
-    steps, done = steps_at(depth, nodes), 0
-    device = next(model.parameters()).device
-    for part in dataset.chunks(batch_size(model, nodes)):
-        batch = replace(make_batch(part, generator), random_features=features[done : done + len(part)])
-        with evaluating(model):
-            logits = model(batch.to(device), depth=steps).outputs
-            values = {probe.name: harden(probe, logits[probe.name]).cpu() for probe in model.algorithm.outputs}
-        yield part, batch, values
-        done += len(part)
-        progress(len(part))
+    return dataset[:1].inputs["pos"].shape[1]
+
+
+def _hardened(model: Network, logits: Tensors) -> Tensors:
+    return {probe.name: harden(probe, logits[probe.name]).cpu() for probe in model.algorithm.outputs}
 
 
 def steps_at(depth: int | str | None, nodes: int) -> int | None:

@@ -103,10 +103,25 @@ class Network(nn.Module):
         >>> [state.h.shape for state in model.states(batch)]
         [torch.Size([2, 4, 8]), torch.Size([2, 4, 8]), torch.Size([2, 4, 8])]
         """
+        return [State(final.node[2], final.edge[2], final.pairs) for final in self._finals(batch, depth)]
+
+    def outputs_by_step(self, batch: Batch, *, depth: int | None = None) -> list[Tensors]:
+        """Logits of the outputs as they are read after each step, in one pass; the last are those of `forward`.
+
+        Where each sample runs for as long as its algorithm did, there are as many as the longest of them needs.
+
+        >>> import narlab
+        >>> model = narlab.models.build("bfs", hidden=8, depth=3)
+        >>> batch = narlab.models.make_batch(narlab.data.custom("bfs", n=4, count=2))
+        >>> [logits["pi"].shape for logits in model.outputs_by_step(batch)]
+        [torch.Size([2, 4, 4]), torch.Size([2, 4, 4]), torch.Size([2, 4, 4])]
+        """
+        return [self.decoders(final) for final in self._finals(batch, depth)]
+
+    def _finals(self, batch: Batch, depth: int | None) -> Iterator[FinalState]:
         self._check(batch)
         self._check_steps(depth, 0)
-        finals = _Rollout(self, batch, depth).final_states([])
-        return [State(final.node[2], final.edge[2], final.pairs) for final in finals]
+        return _Rollout(self, batch, depth).final_states([])
 
     def _check(self, batch: Batch) -> None:
         if algorithms.get(batch.algorithm).name != self.algorithm.name:

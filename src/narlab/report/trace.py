@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from narlab.algorithms.engine import Algorithm, Execution
+from narlab.algorithms.engine.values import indices
 from narlab.common.errors import UsageError
 from narlab.specs import Location, Probe, Stage, Type
 
@@ -55,9 +56,7 @@ class _Told:
     @cached_property
     def rows(self) -> np.ndarray:
         """The values with one-hot codes as indices: [T], [T, N] or [T, N, N]; -1 where an entry is masked."""
-        if self.probe.type not in (Type.CATEGORICAL, Type.MASK_ONE):
-            return self.values
-        return np.where((self.values == -1).any(-1), -1, self.values.argmax(-1))
+        return indices(self.probe, self.values)
 
     @property
     def axes(self) -> int:

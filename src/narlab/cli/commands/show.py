@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from narlab import algorithms, data
+from narlab import algorithms
 from narlab.algorithms.engine import Algorithm, Execution
 from narlab.cli.commands import AlgorithmName, OptionalPath, OptionalText
-from narlab.common.errors import UsageError
+from narlab.data.single import single_inputs
 from narlab.report.trace import trace
 
 
@@ -39,7 +39,7 @@ class Show:
 
     def run(self) -> None:
         algorithm = algorithms.get(self.algorithm)
-        inputs = self._inputs(algorithm)
+        inputs = single_inputs(self.algorithm, n=self.n, seed=self.seed, graphs=self.graphs)
         if self.json is not None:
             self._write(self.json, algorithm, inputs)
         if self.animation is not None:
@@ -82,14 +82,6 @@ class Show:
 
         given, answered = ({name: array[0] for name, array in stage.items()} for stage in (inputs, outputs))
         draw(algorithm, given, answered, path)
-
-    def _inputs(self, algorithm: Algorithm) -> dict:
-        if self.graphs is None:
-            return algorithm.sample(self.n, 1, seed=self.seed)
-        if not algorithm.has_graph:
-            with_graphs = ", ".join(name for name in algorithms.names() if algorithms.get(name).has_graph)
-            raise UsageError(f"{self.algorithm} has no graph: leave --graphs out; graph algorithms: {with_graphs}")
-        return data.custom(self.algorithm, n=self.n, count=1, seed=self.seed, graphs=self.graphs).inputs
 
 
 COMMAND = Show

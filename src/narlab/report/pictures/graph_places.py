@@ -6,8 +6,8 @@ import networkx as nx
 import numpy as np
 
 from narlab.common.errors import unknown
+from narlab.common.node_layout import node_positions
 from narlab.experiments.declaring.outcome import GraphPanel
-from narlab.report.pictures.node_layout import node_positions
 from narlab.report.pictures.style import by_size
 
 LAYOUTS = ("spring", "ring")

@@ -9,9 +9,9 @@ from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.patches import FancyArrowPatch
 
+from narlab.common.node_layout import node_positions, spread
 from narlab.report.pictures import style
 from narlab.report.pictures.instance.sample import Sample
-from narlab.report.pictures.node_layout import node_positions, spread
 
 LABELLED = 16  # nodes up to which weights are written
 PAD = 0.2  # around the nodes, where 2 is the picture's longer side

@@ -8,11 +8,11 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from narlab.common.errors import UsageError
+from narlab.common.node_layout import spread
 from narlab.report.pictures import style
 from narlab.report.pictures.instance.graph_layout import Graph
 from narlab.report.pictures.instance.panel import Entries, Panel
 from narlab.report.pictures.instance.sample import Sample, Verdict, has
-from narlab.report.pictures.node_layout import spread
 from narlab.specs import Location, Type
 
 

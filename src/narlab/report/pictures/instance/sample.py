@@ -9,6 +9,7 @@ import numpy as np
 
 from narlab.algorithms.engine import Algorithm
 from narlab.algorithms.engine.validity import Defect
+from narlab.algorithms.engine.values import indices
 from narlab.common.errors import UsageError
 from narlab.specs import Location, Probe, Type
 
@@ -118,9 +119,7 @@ def verdicts(true: np.ndarray, shown: np.ndarray) -> np.ndarray:
 
 
 def _indices(probe: Probe, values: np.ndarray) -> np.ndarray:
-    values = np.asarray(values)
-    if probe.type in (Type.MASK_ONE, Type.CATEGORICAL):
-        return np.where((values == -1).any(-1), -1, values.argmax(-1))
+    values = indices(probe, np.asarray(values))
     if probe.type is Type.MASK:
         return np.where(values == -1, -1, values > 0.5).astype(int)
     return values.astype(int) if probe.type is Type.POINTER else values

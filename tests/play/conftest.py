@@ -1,0 +1,93 @@
+"""A browser, a server and a page that notices every error and every request."""
+
+from shutil import copytree, which
+from threading import Thread
+
+import pytest
+
+LIGHT, DARK = "light", "dark"
+
+
+@pytest.fixture(scope="session")
+def rival(tmp_path_factory):
+    """A run folder with a model of depth-first search that is often wrong."""
+    import torch
+
+    from narlab.training import pretrained
+    from narlab.training.folder import Folder
+
+    folder = Folder(copytree(pretrained.folder("dfs"), tmp_path_factory.mktemp("runs") / "rival"))
+    weights, facts = folder.read_tensors("best.safetensors")
+    noise = torch.Generator().manual_seed(0)
+    changed = {name: value + 0.3 * torch.randn(value.shape, generator=noise) for name, value in sorted(weights.items())}
+    folder.write_tensors("best.safetensors", changed, facts)
+    return str(folder.path)
+
+
+@pytest.fixture(scope="session")
+def served(rival):
+    """The address of a playground that begins with depth-first search."""
+    from narlab.play import Playground, Start
+    from narlab.play.server import PlayServer
+
+    server = PlayServer(Playground([rival]), Start("dfs", ("dfs@triangle",)))
+    thread = Thread(target=server.serve)
+    thread.start()
+    yield server.address
+    server.stop()
+    thread.join()
+
+
+@pytest.fixture(scope="session")
+def browser():
+    from playwright.sync_api import sync_playwright
+
+    path = which("chromium")
+    assert path, "these tests need Debian's chromium; remedy: make page-test"
+    options = ["--no-sandbox", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=path, args=options)
+        yield chromium
+        chromium.close()
+
+
+class Watched:
+    """Opens pages, and says what went wrong on any of them."""
+
+    def __init__(self, browser, home):
+        self.browser, self.home, self.contexts, self.complaints = browser, home, [], []
+
+    def open(self, address=None, *, width=1400, scheme=LIGHT, ready=True):
+        context = self.browser.new_context(
+            viewport={"width": width, "height": 900}, color_scheme=scheme, permissions=["clipboard-read"]
+        )
+        context.set_default_timeout(30_000)
+        self.contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: self.complaints.append(f"{message.type}: {message.text}"))
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("request", self._check)
+        page.goto(address or self.home)
+        if ready:
+            page.locator(".card").first.wait_for()
+            settled(page)
+        return page
+
+    def _check(self, request):
+        if not request.url.startswith((self.home, "data:", "blob:", "file://")):
+            self.complaints.append(f"a request to {request.url}")
+
+
+def settled(page):
+    """Wait until nothing is computed and all is drawn."""
+    page.locator("#app[aria-busy='false']").wait_for()
+    return page
+
+
+@pytest.fixture
+def watched(browser, served):
+    watching = Watched(browser, served)
+    yield watching
+    for context in watching.contexts:
+        context.close()
+    assert watching.complaints == []
