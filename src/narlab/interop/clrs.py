@@ -105,7 +105,7 @@ def _joined(parts: list[Dataset]) -> Samples:
     def together(stages: list[Arrays]) -> Arrays:
         return {name: np.concatenate([stage[name] for stage in stages]) for name in stages[0]}
 
-    hints = [{name: _with_rows(rows, longest) for name, rows in part.hints.items()} for part in parts]
+    hints = [{name: _with_rows(rows[:, :longest], longest) for name, rows in part.hints.items()} for part in parts]
     lengths = np.concatenate([part.lengths for part in parts])
     return Samples(
         together([part.inputs for part in parts]), together([part.outputs for part in parts]), lengths, together(hints)
