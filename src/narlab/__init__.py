@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from narlab.common import lazily
 
 if TYPE_CHECKING:
-    from narlab import algorithms, data, evaluation, experiments, models, report, specs, training
+    from narlab import algorithms, data, evaluation, experiments, interop, models, report, specs, training
     from narlab.common.errors import UsageError
     from narlab.experiments.declaring.results import frame as results
     from narlab.training import Run, load, train
@@ -23,6 +23,7 @@ __all__ = [
     "data",
     "evaluation",
     "experiments",
+    "interop",
     "load",
     "models",
     "pretrained",
@@ -34,7 +35,7 @@ __all__ = [
 ]
 __version__ = "0.1.0"
 
-_LAYERS = ("algorithms", "data", "evaluation", "experiments", "models", "report", "specs", "training")
+_LAYERS = ("algorithms", "data", "evaluation", "experiments", "interop", "models", "report", "specs", "training")
 
 __getattr__ = lazily(  # so that `import narlab` stays quick
     __name__,

@@ -194,6 +194,24 @@ def split_options(text: str) -> tuple[str, list[str]]:
     return name, rest.split(",") if colon else []
 
 
+def split_list(kind: str, text: str, *, example: str) -> list[str]:
+    """The things of a list with commas, each with its options: a piece such as `p=0.1` belongs to the one before it.
+
+    >>> split_list("family", "er,ws:k=4,p=0.1,tree", example="er")
+    ['er', 'ws:k=4,p=0.1', 'tree']
+    """
+    things: list[str] = []
+    for piece in map(str.strip, text.split(",")):
+        if "=" not in piece or ":" in piece:
+            things.append(piece)
+        elif things and ":" in things[-1]:
+            things[-1] += f",{piece}"
+        else:
+            right = f"{things[-1] if things else example}:{piece}"
+            raise UsageError(f"option {piece!r} stands behind no {kind} and colon; write it as {right!r}")
+    return things
+
+
 def read_options(kind: str, name: str, pieces: Sequence[str], *, of: type, known: Iterable[str]) -> dict[str, Any]:
     """The values of the options `key=value` of the thing called `name`, in the types of the dataclass `of`.
 

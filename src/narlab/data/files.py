@@ -49,14 +49,14 @@ def export(dataset: Dataset, path: str | os.PathLike, progress: Callable[[int], 
     if path.suffix not in WRITERS:
         raise UsageError(f"cannot tell the format of {str(path)!r}; its name must end in {' or '.join(WRITERS)}")
     check_target(path)
-    with _whole(path) as (folder, unfinished):
+    with scratch_beside(path) as (folder, unfinished):
         arrays = _spool(dataset, folder, progress)
         WRITERS[path.suffix](unfinished, arrays, dataset.description.to_json())
     return path
 
 
 @contextmanager
-def _whole(path: Path) -> Iterator[tuple[Path, Path]]:
+def scratch_beside(path: Path) -> Iterator[tuple[Path, Path]]:
     """A scratch folder beside `path` and the unfinished file in it, which takes its place at the end."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -83,7 +83,7 @@ def _spool(dataset: Dataset, folder: Path, progress: Callable[[int], None]) -> d
     longest = int(dataset.lengths.max(initial=0)) if dataset.has_hints else 0
     spools: dict[str, _Spool] = {}
     done = 0
-    for chunk in dataset.chunks(_chunk_size(dataset, longest)) if len(dataset) else [dataset]:
+    for chunk in dataset.chunks(chunk_size(dataset, longest)) if len(dataset) else [dataset]:
         for name, array in _named(chunk, longest).items():
             if name not in spools:
                 spools[name] = _Spool(folder / str(len(spools)), array.dtype, (len(dataset), *array.shape[1:]))
@@ -93,7 +93,7 @@ def _spool(dataset: Dataset, folder: Path, progress: Callable[[int], None]) -> d
     return spools
 
 
-def _chunk_size(dataset: Dataset, longest: int) -> int:
+def chunk_size(dataset: Dataset, longest: int) -> int:
     """How many samples to hold in memory at once, whole blocks of the stream if possible."""
     algorithm = algorithms.get(dataset.algorithm)
     nodes = dataset[:1].inputs["pos"].shape[1]

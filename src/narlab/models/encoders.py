@@ -15,7 +15,7 @@ from functools import cached_property
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import linear, one_hot
+from torch.nn.functional import linear
 
 from narlab.algorithms.engine import Algorithm
 from narlab.models.batch import RANDOM_FEATURES, Batch, Tensors
@@ -159,8 +159,13 @@ class Encoders(nn.Module):
 def as_one_hot(pointer: Tensor, nodes: int, probe: Probe) -> Tensor:
     """Where a pointer [..., N] points to, [..., N, N]."""
     if pointer.ndim == 1 + len(probe.shape(nodes)):
-        return one_hot(pointer.long(), nodes).float()
+        return one_hot(pointer, nodes)
     return pointer
+
+
+def one_hot(index: Tensor, classes: int) -> Tensor:
+    """1 at each index, 0 elsewhere: [..., classes]; PyTorch's own can't be exported for any number of classes."""
+    return (index[..., None] == torch.arange(classes, device=index.device)).float()
 
 
 def adjacency(probes: Sequence[Probe], values: Tensors, nodes: int) -> Tensor | None:

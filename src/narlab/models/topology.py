@@ -69,7 +69,7 @@ class Graphs:
             self.next < 0, nodes, self.next
         )  # what has no next node says so to a place that is cut off
         index = torch.arange(nodes, device=self.next.device).expand_as(self.next)
-        return self.next.new_full((len(self.next), nodes + 1), -1).scatter(1, places, index)[:, :nodes]
+        return self.next.new_full((self.next.shape[0], nodes + 1), -1).scatter(1, places, index)[:, :nodes]
 
     def topology(self, pairs: VisiblePairs) -> "Topology":
         """The pairs that a processor sees."""

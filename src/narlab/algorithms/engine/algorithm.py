@@ -96,14 +96,14 @@ class Algorithm:
         check_count(count)
         check_seed(seed)
         if stream == "official":
-            return self._sample_officially(n, count, seed, options)
+            return self.sample_from(Official(seed), n, count, **options)
         if stream == "fast":
             return self.sample_range(n, 0, count, seed=seed, **options)
         raise unknown("stream", stream, ("official", "fast"))
 
-    def _sample_officially(self, n: int, count: int, seed: int, options: dict) -> Arrays:
+    def sample_from(self, draws: Official, n: int, count: int, **options: Any) -> Arrays:
+        """The inputs that the benchmark's generator draws next, in its dtypes."""
         self._check_memory(n, count, 8)
-        draws = Official(seed)
         samples = [self._draw(draws, n, 1, options) for _ in range(count)] or [self._draw(draws, n, 1, options)]
         return {
             probe.name: np.concatenate([sample[probe.name] for sample in samples])[:count].astype(probe.benchmark_dtype)

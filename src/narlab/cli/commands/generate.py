@@ -1,5 +1,6 @@
 """`narlab generate`."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -10,7 +11,9 @@ import tyro
 from narlab import data
 from narlab.cli.commands import AlgorithmName, OptionalInteger, OptionalPair, OptionalText, Switch, pair_in
 from narlab.cli.terminal import progress_bar
-from narlab.common.errors import UsageError
+from narlab.common.errors import UsageError, unknown
+
+FORMATS = ("safetensors", "npz", "parquet")
 
 
 @dataclass(frozen=True)
@@ -22,6 +25,7 @@ class Generate:
       narlab generate custom dfs --n 32 --count 1000 --graphs regular:k=4 --out dfs.npz
       narlab generate custom kmp_matcher --n 20 --count 1000 --needle 7 --out needles.npz
       narlab generate ladder bfs --split rung_8_er:p=0.3 --out rung.npz
+      narlab generate l_clrs bfs --split train --hints --format parquet --out bfs.parquet
     """
 
     dataset: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="DATASET")]
@@ -30,7 +34,9 @@ class Generate:
     algorithm: AlgorithmName
     """Name of the algorithm, as `narlab algorithms` lists them."""
     out: Path
-    """The file; its ending decides the format: .safetensors or .npz."""
+    """The file; its ending decides the format: .safetensors, .npz or .parquet."""
+    format: OptionalText = None
+    """safetensors, npz or parquet (a row per sample, for pandas and Hugging Face); default: as --out ends."""
     split: OptionalText = None
     """Which split of a named data set: train, val or test, or another one that it has."""
     hints: Switch = False
@@ -53,11 +59,28 @@ class Generate:
         dataset = self._custom() if self.dataset == "custom" else self._named()
         with progress_bar() as bar:
             task = bar.add_task(f"{self.dataset} {self.algorithm}", total=len(dataset))
-            path = data.export(dataset, self.out, progress=lambda done: bar.update(task, completed=done))
+            path = self._export()(dataset, self._path(), lambda done: bar.update(task, completed=done))
         size = path.stat().st_size / 1e6
         print(
             f"{path}: {len(dataset)} samples, n={dataset.description.n}, {size:.1f} MB, {perf_counter() - start:.1f} s"
         )
+
+    def _path(self) -> Path:
+        """The file, with the ending of its format."""
+        if self.format is None:
+            return self.out
+        if self.format not in FORMATS:
+            raise unknown("format", self.format, FORMATS)
+        if self.out.suffix not in ("", f".{self.format}"):
+            raise UsageError(f"--format {self.format} writes files .{self.format}, got --out {self.out}")
+        return self.out.with_suffix(f".{self.format}")
+
+    def _export(self) -> Callable[..., Path]:
+        if self._path().suffix != ".parquet":
+            return data.export
+        from narlab.interop import parquet
+
+        return parquet.export
 
     def _named(self) -> data.Dataset:
         given = [name for name in ("n", "count", "graphs", "weights", "needle") if getattr(self, name) is not None]

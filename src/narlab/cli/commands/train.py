@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import Positional, arg
 
-from narlab.cli.commands import OptionalInteger, OptionalNumber, OptionalPath, OptionalText, Switch, integers_in
+from narlab.cli.commands import (
+    ListOfNames,
+    OptionalInteger,
+    OptionalNumber,
+    OptionalPath,
+    OptionalText,
+    Switch,
+    integers_in,
+)
+from narlab.common.catalogue import split_list
 from narlab.common.errors import UsageError
 
 if TYPE_CHECKING:
@@ -33,6 +42,7 @@ class Train:
       narlab train dfs --recipe ladder --steps 300
       narlab train bfs --recipe paper:warm_up=100,averaging=0.999 --learning-rate 1e-3
       narlab train dfs --dataset l_clrs_len --processor two_wl --seed 43 --out runs/dfs
+      narlab train bfs --report csv,wandb:project=mine,mode=offline
       narlab train --resume runs/dfs
       narlab train --resume runs/dfs --steps 40000      (a run that is done goes on for longer)
       narlab train dfs --seeds 1,2,3                    (one run after another)
@@ -112,8 +122,11 @@ class Train:
     """How many cores to use; default: all."""
     compile: Switch = False
     """Have PyTorch compile the processor's step, for GPUs; on a CPU it stands in for our own kernels."""
+    report: ListOfNames = None
+    """Where evaluations are written beside the run's own log, with commas between: csv, tensorboard, wandb, with
+    options as in wandb:project=mine,mode=offline."""
     tensorboard: Switch = False
-    """Write the metrics for TensorBoard, too."""
+    """The same as --report tensorboard."""
 
     def run(self) -> None:
         from narlab.common.machine import keep_freed_memory  # PyTorch takes seconds to load
@@ -193,10 +206,11 @@ class Train:
             from narlab.cli.live import Live
 
             shown = Live()
-        if self.tensorboard:
-            from narlab.training.tensorboard import TensorBoard
+        if self.report is not None or self.tensorboard:
+            from narlab.training.reporters import reporting_to
 
-            shown = TensorBoard(shown)
+            named = [] if self.report is None else split_list("reporter", self.report, example="wandb")
+            shown = reporting_to(dict.fromkeys([*named, *["tensorboard"] * self.tensorboard]), shown)
         return shown
 
 

@@ -7,7 +7,7 @@ A family is written as its name and options: `tree`, `regular:k=4`, `ws:k=4,p=0.
 from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any, get_type_hints
 
-from narlab.common.catalogue import Catalogue, read_options, split_options
+from narlab.common.catalogue import Catalogue, read_options, split_list, split_options, write_option
 from narlab.common.errors import UsageError
 
 if TYPE_CHECKING:
@@ -51,16 +51,7 @@ def _instance(family: Any) -> "GraphFamily":
 
 def parse_list(text: str) -> list["GraphFamily"]:
     """The families of a list such as `er,ws:k=4,p=0.1,tree`; a piece such as `p=0.1` belongs to the one before it."""
-    families: list[str] = []
-    for piece in text.split(","):
-        if "=" not in piece or ":" in piece:
-            families.append(piece)
-        elif families and ":" in families[-1]:
-            families[-1] += f",{piece}"
-        else:
-            example = f"{families[-1].strip()}:{piece.strip()}" if families else f"er:{piece.strip()}"
-            raise UsageError(f"option {piece.strip()!r} stands behind no family and colon; write it as {example!r}")
-    return [parse(family) for family in families]
+    return [parse(family) for family in split_list("family", text, example="er")]
 
 
 def describe(family: "GraphFamily") -> str:
@@ -68,5 +59,5 @@ def describe(family: "GraphFamily") -> str:
     if not _is_family(type(family)):
         raise UsageError(f"{family!r} is none of the graph families; known: {', '.join(names())}")
     types = get_type_hints(type(family))
-    given = [f"{field.name}={types[field.name](getattr(family, field.name))!r}" for field in fields(family)]  # type: ignore[arg-type]
+    given = [f"{field.name}={write_option(types[field.name](getattr(family, field.name)))}" for field in fields(family)]  # type: ignore[arg-type]
     return CATALOGUE.name_of(type(family)) + ":" * bool(given) + ",".join(given)

@@ -5,6 +5,7 @@ import math
 import torch
 from torch import Tensor, nn
 
+from narlab.models.loops import fold, is_exporting
 from narlab.models.processors._pivots import largest_of_smaller, largest_sums
 
 LEARNING_SPEED = 4.0  # values are that many times a linear map: Adam moves them so much faster
@@ -53,10 +54,24 @@ class Closure(nn.Module):
 def closed(values: Tensor) -> Tensor:
     """v, from v0 [B, N, N, channels]."""
     costs, widths = values.chunk(2, -1)
+    if is_exporting():
+        return _closed_by_pivots(costs, widths)
     for _ in range(rounds(values.shape[1])):
         costs = _larger(costs, largest_sums(costs, costs))
         widths = _larger(widths, largest_of_smaller(widths, widths))
     return torch.cat([costs, widths], -1)
+
+
+def _closed_by_pivots(costs: Tensor, widths: Tensor) -> Tensor:
+    """The same by Floyd and Warshall's order of things, in a loop that an exported program can have."""
+
+    def through(costs: Tensor, widths: Tensor, j: Tensor) -> tuple[Tensor, Tensor]:
+        (costs_to, widths_to), (costs_from, widths_from) = (
+            [value.index_select(axis, j[None]) for value in (costs, widths)] for axis in (2, 1)
+        )
+        return costs.maximum(costs_to + costs_from), widths.maximum(widths_to.minimum(widths_from))
+
+    return torch.cat(fold(through, (costs, widths), torch.arange(costs.shape[1])), -1)
 
 
 def rounds(nodes: int) -> int:

@@ -9,6 +9,8 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
+from narlab.models.loops import fold, is_exporting
+
 
 def largest_products(first: tuple[Tensor, Tensor], second: tuple[Tensor, Tensor]) -> Tensor:
     """m_ik = max_j (a_ij b_jk + a'_ij b'_jk) for `first` (a, a') and `second` (b, b')."""
@@ -32,8 +34,23 @@ def largest_of_smaller(first: Tensor, second: Tensor) -> Tensor:
 def _largest(
     combine: Callable[[list[Tensor], list[Tensor]], Tensor], first: tuple[Tensor, ...], second: tuple[Tensor, ...]
 ) -> Tensor:
+    if is_exporting():
+        return _largest_of_all(combine, first, second)
     winner = _winner(combine, first, second)
     return combine([a.gather(2, winner) for a in first], [b.gather(1, winner) for b in second])
+
+
+def _largest_of_all(
+    combine: Callable[[list[Tensor], list[Tensor]], Tensor], first: tuple[Tensor, ...], second: tuple[Tensor, ...]
+) -> Tensor:
+    """The maximum, without a gradient."""
+
+    def larger(best: Tensor, *items: Tensor) -> tuple[Tensor]:
+        a, b = items[: len(first)], items[len(first) :]
+        return (best.maximum(combine([part[:, :, None] for part in a], [part[:, None] for part in b])),)
+
+    pivots = (*(part.movedim(2, 0) for part in first), *(part.movedim(1, 0) for part in second))  # [j, B, N, C]
+    return fold(larger, (torch.full_like(first[0], -torch.inf),), *pivots)[0]
 
 
 @torch.no_grad()

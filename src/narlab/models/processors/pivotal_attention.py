@@ -7,6 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from narlab.models.encoders import Features
+from narlab.models.loops import each
 from narlab.models.processors import AbstractProcessor, Memory
 from narlab.models.processors._pair_state import (
     diagonal,
@@ -77,8 +78,9 @@ def _attend(query: Tensor, key: Tensor, value: Tensor, other: Tensor) -> Tensor:
     """o_ik of q_ij, k_jk, v_ij, w_jk, all [B, N, N, D]; one row i at a time, so that little is N^3 large."""
     query, key, value, other = (each.unflatten(-1, (HEADS, -1)) for each in (query, key, value, other))
     query = query / math.sqrt(query.shape[-1])
-    rows = []
-    for of_query, of_value in zip(query.unbind(1), value.unbind(1), strict=True):  # [B, j, heads, d]
+
+    def heard(of_query: Tensor, of_value: Tensor) -> Tensor:  # [B, j, heads, d]
         weights = torch.einsum("bjhd,bjkhd->bjkh", of_query, key).softmax(1)
-        rows.append(torch.einsum("bjkh,bjkhd->bkhd", weights, of_value[:, :, None] * other))
-    return torch.stack(rows, 1).flatten(3)  # [B, N, N, D]
+        return torch.einsum("bjkh,bjkhd->bkhd", weights, of_value[:, :, None] * other)
+
+    return each(heard, query, value).flatten(3)  # [B, N, N, D]

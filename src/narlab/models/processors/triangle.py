@@ -136,7 +136,7 @@ def _moved(x: Tensor, to: Tensor | None) -> Tensor:
     if to is None:
         return torch.zeros_like(x)
     exists, index = (to >= 0).to(x.dtype), to.clamp_min(0)
-    batch = torch.arange(len(x), device=x.device)[:, None, None]
+    batch = torch.arange(x.shape[0], device=x.device)[:, None, None]
     moved = x[batch, index[:, :, None], index[:, None]]
     return moved * (exists[:, :, None] * exists[:, None])[..., None]
 

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from torch import Tensor, nn
-from torch.nn.functional import one_hot
 
 from narlab.common.catalogue import Catalogue
 from narlab.models.batch import Tensors
-from narlab.models.encoders import Features
+from narlab.models.encoders import Features, one_hot
 from narlab.models.processors import AbstractProcessor
 from narlab.models.topology import State
 from narlab.specs import Probe, Type
@@ -75,7 +74,7 @@ def harden(probe: Probe, logits: Tensor) -> Tensor:
     if probe.type is Type.POINTER:
         return logits.argmax(-1)
     if probe.type in (Type.MASK_ONE, Type.CATEGORICAL):
-        return one_hot(logits.argmax(-1), logits.shape[-1]).float()
+        return one_hot(logits.argmax(-1), logits.shape[-1])
     return logits
 
 

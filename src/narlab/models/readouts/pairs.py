@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from narlab.models.batch import Tensors
 from narlab.models.kernels import is_plain
 from narlab.models.kernels.pointers import can_read_triples, rectified_products
+from narlab.models.loops import each
 from narlab.models.processors import AbstractProcessor
 from narlab.models.readouts import AbstractReadout, FinalState
 from narlab.specs import Location, Probe, Type
@@ -56,9 +57,11 @@ class TripleDecoder(nn.Module):
         pair, first, second = self.of_pair(x), self.of_first(x), self.of_second(x).transpose(1, 2)
         if kernels and is_plain(self.out) and can_read_triples(self.out.in_features):
             return rectified_products(pair, first, second, self.out.weight[0]) + self.out.bias
-        rows = zip(pair.unbind(1), first.unbind(1), strict=True)
-        logits = [self.out((ij[:, :, None] + ik[:, None] + second).relu())[..., 0] for ij, ik in rows]
-        return torch.stack(logits, 1)  # [B, N, N, N]
+
+        def of_row(ij: Tensor, ik: Tensor) -> Tensor:
+            return self.out((ij[:, :, None] + ik[:, None] + second).relu())[..., 0]
+
+        return each(of_row, pair, first)  # [B, N, N, N]
 
 
 class NodeDecoder(nn.Module):
@@ -141,7 +144,7 @@ class Readout(AbstractReadout):
         h = final.node[2]
         nodes = h.shape[1]
         feature, _, e = final.edge
-        nothing = h.new_zeros(()).expand(len(h), nodes, nodes, h.shape[-1])
+        nothing = h.new_zeros(()).expand(h.shape[0], nodes, nodes, h.shape[-1])
         if self.has_pair_state:
             parts = [nothing if e is None else e]
         else:

@@ -79,8 +79,12 @@ class EdgePointerDecoder(nn.Module):
             from narlab.models.kernels.pointers import larger_products  # few algorithms have pointers of edges
 
             return larger_products(pair, target, self.out.weight[0]) + self.out.bias  # [B, N, N, N]
-        rows = [self.out(torch.maximum(row[:, :, None], target[:, None]))[..., 0] for row in pair.unbind(1)]
-        return torch.stack(rows, 1)  # [B, N, N, N]
+        from narlab.models.loops import each
+
+        def of_row(row: Tensor) -> Tensor:
+            return self.out(torch.maximum(row[:, :, None], target[:, None]))[..., 0]
+
+        return each(of_row, pair)  # [B, N, N, N]
 
 
 class GraphDecoder(nn.Module):
