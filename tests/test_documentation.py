@@ -86,6 +86,13 @@ def test_every_block_says_what_it_is(page):
             assert not re.search(r"^(\$ )?(narlab|pip|make) ", block.text, re.MULTILINE), f"{where}: these are commands"
 
 
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "examples/extension/README.md"])
+def test_links_lead_to_files(page):
+    links = re.findall(r"\]\((?!https?:)([^)#]+)", (ROOT / page).read_text("utf-8"))
+    assert links
+    assert [link for link in links if not (ROOT / page).parent.joinpath(link).exists()] == []
+
+
 @dataclass
 class Reader:
     """Somebody who follows a page: types its commands, runs its Python, writes its files."""
