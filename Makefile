@@ -28,7 +28,7 @@ lint: $(INSTALLED)
 
 docs: $(INSTALLED)  ## the site, into build/site; a warning is an error
 	@start=$$(date +%s) && echo "== building the site" && $(PIP) --editable '.[dev,docs]' \
-	&& $(BIN)/mkdocs build --strict --quiet && echo "== open build/site/index.html; the site took $(SINCE) s"
+	&& NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet && echo "== open build/site/index.html; the site took $(SINCE) s"
 
 oracle: $(INSTALLED)  ## randomised comparison with dm-clrs, which this installs (several GB)
 	@start=$$(date +%s) && echo "== installing dm-clrs" && $(PIP) --editable '.[dev,oracle]' \
