@@ -6,7 +6,7 @@ INSTALLED := .venv/.installed
 APT = $$(test "$$(id -u)" = 0 || echo sudo) apt-get
 SINCE = $$(( $$(date +%s) - $$start ))
 
-.PHONY: demo test page-test lint oracle golden slow format clean
+.PHONY: demo test page-test lint docs oracle golden slow wheel-test format clean
 
 demo: $(INSTALLED)  ## the main job: train BFS for a short while, test it on larger graphs, draw a prediction
 	@start=$$(date +%s) && mkdir -p demo \
@@ -32,6 +32,10 @@ lint: $(INSTALLED)
 	@start=$$(date +%s) && echo "== ruff and mypy" && $(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy \
 	&& echo "== ruff and mypy took $(SINCE) s"
 
+docs: $(INSTALLED)  ## the site, into build/site; a warning is an error
+	@start=$$(date +%s) && echo "== building the site" && $(PIP) --editable '.[dev,docs]' \
+	&& NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet && echo "== open build/site/index.html; the site took $(SINCE) s"
+
 oracle: $(INSTALLED)  ## randomised comparison with dm-clrs, which this installs (several GB)
 	@start=$$(date +%s) && echo "== installing dm-clrs" && $(PIP) --editable '.[dev,oracle]' \
 	&& $(BIN)/python -m pytest -m oracle && echo "== comparison with dm-clrs took $(SINCE) s"
@@ -39,9 +43,12 @@ oracle: $(INSTALLED)  ## randomised comparison with dm-clrs, which this installs
 golden: $(INSTALLED)  ## makes the golden arrays of tests/algorithms/golden anew, with dm-clrs
 	@$(PIP) --editable '.[dev,oracle]' && $(BIN)/python tests/algorithms/make_golden.py
 
-slow: $(INSTALLED)  ## tests that take minutes: a trained model's quality, a Ray cluster, memory, torch.compile
-	@start=$$(date +%s) && echo "== installing Ray" && $(PIP) --editable '.[dev,cluster]' \
+slow: $(INSTALLED)  ## tests that take minutes: a trained model's quality, a Ray cluster, memory, the site, the wheel
+	@start=$$(date +%s) && echo "== installing Ray and MkDocs" && $(PIP) --editable '.[dev,cluster,docs]' \
 	&& $(BIN)/python -m pytest -m slow && echo "== slow tests took $(SINCE) s"
+
+wheel-test: $(INSTALLED)  ## builds sdist and wheel and tests the wheel in a fresh environment, away from the checkout
+	@start=$$(date +%s) && $(BIN)/python -m pytest -m slow tests/test_distribution.py && echo "== the wheel took $(SINCE) s"
 
 format: $(INSTALLED)
 	@$(BIN)/ruff check --fix . && $(BIN)/ruff format .

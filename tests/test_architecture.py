@@ -23,7 +23,7 @@ ORDER = (
     "interop",
     "cli",
 )
-BESIDE = {"play": {"report"}, "interop": {"experiments", "report", "play"}}  # stand beside those, and see nothing of them
+BESIDE = {"play": {"report"}, "interop": {"experiments", "report", "play"}}  # stand beside, and see nothing of them
 MODULES_TO_TRAIN = 69  # as many as `narlab train bfs` loads, so that its path can be read
 MAY_USE_KERNELS = ("data", "models", "bench")  # bench counts what kernels do
 

@@ -43,7 +43,8 @@ CATALOGUE = Catalogue(
     accepts=_is_hint_mode,
     wanted="a name, package.module:Name or a HintMode",
 )
-names, name_of = CATALOGUE.names, CATALOGUE.name_of
+names = CATALOGUE.names
+name_of = CATALOGUE.name_of
 
 
 def get(mode: str | HintMode) -> HintMode:

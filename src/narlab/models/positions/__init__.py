@@ -39,7 +39,8 @@ CATALOGUE = Catalogue(
     accepts=_is_position,
     wanted="a name, package.module:Name or a subclass of AbstractPosition",
 )
-names, name_of = CATALOGUE.names, CATALOGUE.name_of
+names = CATALOGUE.names
+name_of = CATALOGUE.name_of
 
 
 def get(position: str | type[AbstractPosition]) -> type[AbstractPosition]:

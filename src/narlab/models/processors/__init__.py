@@ -120,7 +120,8 @@ CATALOGUE = Catalogue(
     accepts=_is_processor,
     wanted="a name, package.module:Name or a subclass of AbstractProcessor",
 )
-names, name_of = CATALOGUE.names, CATALOGUE.name_of
+names = CATALOGUE.names
+name_of = CATALOGUE.name_of
 
 
 def get(processor: Choice) -> type[AbstractProcessor]:

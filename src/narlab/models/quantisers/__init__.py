@@ -25,7 +25,8 @@ CATALOGUE = Catalogue(
     accepts=_is_quantiser,
     wanted="a name, package.module:Name or a subclass of torch.nn.Module",
 )
-names, name_of = CATALOGUE.names, CATALOGUE.name_of
+names = CATALOGUE.names
+name_of = CATALOGUE.name_of
 
 
 def get(quantiser: str | type[nn.Module]) -> type[nn.Module]:

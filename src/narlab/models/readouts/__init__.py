@@ -90,7 +90,8 @@ CATALOGUE = Catalogue(
     accepts=_is_readout,
     wanted="a name, package.module:Name or a subclass of AbstractReadout",
 )
-names, name_of = CATALOGUE.names, CATALOGUE.name_of
+names = CATALOGUE.names
+name_of = CATALOGUE.name_of
 
 
 def get(readout: str | type[AbstractReadout]) -> type[AbstractReadout]:

@@ -33,7 +33,8 @@ WIDE = """## Wider tests
 
 32 graphs are few. These are the evaluations that `narlab evaluate` left in the run folders, for instance
 
-```
+<!-- not run: FOLDER stands for any run -->
+```sh
 narlab evaluate FOLDER --sizes 64 --count 1000                                   # the same distribution, our own seeds
 narlab evaluate FOLDER --sizes 16,32,64,128,256
 narlab evaluate FOLDER --graphs er,regular:k=4,ba,ws,tree,grid,delaunay,er_log   # graph tasks
