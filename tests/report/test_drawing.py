@@ -157,4 +157,4 @@ def test_what_is_right_can_be_left_out(name: str, tmp_path: Path) -> None:
         draw(algorithm, inputs, outputs, tmp_path / f"{shown}.svg", predicted=outputs, shows_right=shown).stat().st_size
         for shown in (True, False)
     ]
-    assert sizes[1] < 0.9 * sizes[0]  # nothing is wrong, so that hardly anything is left
+    assert sizes[1] < sizes[0]
