@@ -8,8 +8,13 @@ SINCE = $$(( $$(date +%s) - $$start ))
 
 .PHONY: demo test page-test lint docs oracle golden slow wheel-test format clean
 
-demo: $(INSTALLED)  ## the main job: train BFS for a short while, test it on larger graphs, draw a prediction
+demo: $(INSTALLED)  ## the main job: ask a model that comes with narlab, then train one, test it on larger graphs, draw a prediction
 	@start=$$(date +%s) && mkdir -p demo \
+	&& echo "== a model that comes with narlab: depth-first search on graphs of 16 and 32 nodes" \
+	&& $(BIN)/narlab evaluate dfs@triangle --sizes 16,32 --count 20 \
+	&& $(BIN)/narlab show dfs --n 16 --json demo/mine.json > demo/dfs.txt \
+	&& $(BIN)/narlab predict dfs@triangle --input demo/mine.json --out demo/answer.json --png demo/answer.png \
+	&& echo "== an answer after $(SINCE) s: demo/answer.json, demo/answer.png; edit demo/mine.json and ask again" \
 	&& echo "== training BFS on graphs of 16 nodes: 300 steps, about two minutes" \
 	&& $(BIN)/narlab train bfs --steps 300 --test-every 300 --out demo/bfs \
 	&& echo "== how it does on larger graphs" \
@@ -17,7 +22,7 @@ demo: $(INSTALLED)  ## the main job: train BFS for a short while, test it on lar
 	&& echo "== one graph of 64 nodes: prediction against truth" \
 	&& $(BIN)/narlab generate custom bfs --n 64 --count 1 --graphs er:p=0.3 --out demo/graph.npz \
 	&& $(BIN)/narlab predict demo/bfs --input demo/graph.npz --out demo/prediction.json --png demo/prediction.png \
-	&& echo "== done in $(SINCE) s; look at demo/sizes.png and demo/prediction.png"
+	&& echo "== done in $(SINCE) s; look at demo/answer.png, demo/sizes.png and demo/prediction.png"
 
 test: $(INSTALLED) lint  ## lint, types and all tests but the slow ones
 	@start=$$(date +%s) && echo "== tests" \

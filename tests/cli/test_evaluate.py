@@ -3,6 +3,7 @@
 import csv
 import json
 import shutil
+from itertools import takewhile
 
 import pytest
 
@@ -40,7 +41,8 @@ def table(capsys, line):
     main(line.split())
     lines = capsys.readouterr().out.splitlines()
     start = next(k for k, text in enumerate(lines) if text.strip().startswith("─"))
-    return [[cell for cell in text.split("  ") if cell.strip()] for text in lines[start + 1 :] if text.strip()]
+    rows = takewhile(str.strip, lines[start + 1 :])  # what the columns mean stands behind an empty line
+    return [[cell for cell in text.split("  ") if cell.strip()] for text in rows]
 
 
 def test_the_test_set_is_scored_by_default(here, capsys):
@@ -282,7 +284,7 @@ def test_scores_against_depth(here, capsys):
         ("runs/bfs --csv runs", "cannot write 'runs': it is a folder"),
         ("runs/bfs --json /dev/null/a.json", "cannot write '/dev/null/a.json': '/dev/null' is not a folder"),
         ("runs/bfs --json /dev/null", "cannot write '/dev/null': it is no ordinary file"),
-        ("runs/bfs --plot a.pdf", "cannot tell the format of 'a.pdf'"),
+        ("runs/bfs --plot a.gif", "cannot tell the format of 'a.gif'"),
     ],
 )
 def test_mistakes_get_one_line(here, capsys, line, message):

@@ -64,7 +64,7 @@ def test_mistakes_in_the_file(here, capsys, line, message):
 
 
 def folders(capsys, *options):
-    main(["runs", "runs/mine", "--json", *options])
+    main(["runs", "runs/mine", "--json", "-", *options])
     return [row["folder"].rpartition("/")[2] for row in json.loads(capsys.readouterr().out)]
 
 
@@ -74,8 +74,9 @@ def test_runs_are_chosen_and_ordered(here, capsys):
     (one,) = folders(capsys, "--where", "algorithm=bfs,seed=2")
     assert one.startswith("bfs-custom-mpnn_g-2")
     assert folders(capsys, "--where", "folder=*dfs*") == [name for name in everything if name.startswith("dfs")]
-    main(["runs", "runs/mine", "--json", "--sort", "test"])
-    tests = [row["test"] for row in json.loads(capsys.readouterr().out)]
+    main(["runs", "runs/mine", "--json", "sorted.json", "--sort", "test"])
+    assert capsys.readouterr().out == "sorted.json\n"
+    tests = [row["test"] for row in json.loads((here / "sorted.json").read_text())]
     assert tests == sorted(tests, reverse=True)
     assert [name.split("-")[3] for name in folders(capsys, "--sort", "seed")] == ["1", "1", "2", "2"]
     main(["runs", "runs/mine", "--where", "state=unfinished"])

@@ -54,7 +54,7 @@ def test_one_size_and_high_scores_are_drawn(chosen: list[Measurement], tmp_path:
 
 def test_bad_paths_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="cannot tell the format"):
-        plot_scores(SWEEP, tmp_path / "a.pdf", title="bfs")
+        plot_scores(SWEEP, tmp_path / "a.bmp", title="bfs")
     assert list(tmp_path.iterdir()) == []
 
 

@@ -205,7 +205,8 @@ def _print(measured: list[Measurement]) -> None:
     else:
         _print_by_line(measured)
     for metric in metrics:
-        print(f"{metric.title}: {_summary(metric)}")
+        if meaning := _meaning(metric):
+            print(f"{metric.title}: {meaning}")
     for measurement in measured:
         for metric in measurement.metrics:
             lines = metric.remarks(measurement.details.get(metric.name, {}))
@@ -213,10 +214,11 @@ def _print(measured: list[Measurement]) -> None:
                 print(line)
 
 
-def _summary(metric: Metric) -> str:
-    """What a metric is, in the words of the file that it is from."""
+def _meaning(metric: Metric) -> str:
+    """What a metric is, in the words of the file that declares it; one without a file of its own says nothing."""
     module = getmodule(metric.counts)
-    return ((module and module.__doc__) or "").partition("\n")[0]
+    is_its_own = getattr(module, "METRIC", None) == metric
+    return ((module and module.__doc__) or "").partition("\n")[0] if is_its_own else ""
 
 
 def _print_by_line(measured: list[Measurement]) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import Positional, arg
 
-from narlab.cli.commands import OptionalText, Switch
+from narlab.cli.commands import OptionalPath, OptionalText, Switch
 from narlab.common.errors import UsageError
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ class Runs:
       narlab runs
       narlab runs results/short --where algorithm=bfs,processor=mpnn_* --sort test
       narlab runs --where state=unfinished
-      narlab runs --json | python -m json.tool
+      narlab runs --sort test --json runs.json
       narlab runs results --convert
     """
 
@@ -34,8 +34,8 @@ class Runs:
     """Only runs with these settings or results, such as algorithm=bfs,seed=42,state=done; * stands for any text."""
     sort: OptionalText = None
     """Order by a setting or a result, such as test (the best first) or steps; default: by folder."""
-    json: Switch = False
-    """Print all settings and results as JSON, scores from 0 to 1."""
+    json: OptionalPath = None
+    """Write all settings and results to this file instead, scores from 0 to 1; - prints them."""
     convert: Switch = False
     """Give folders of sweeps of version 0.1 the names that runs have today."""
 
@@ -52,12 +52,20 @@ class Runs:
             found = [_converted(each) for each in found]
         rows = chosen([RunRow.of(each.path) for each in found], self.where or "")
         rows = rows if self.sort is None else ordered(rows, self.sort)
-        if self.json:
-            print(json.dumps([row.as_dict() for row in rows], indent=1))
+        if self.json is not None:
+            self._write(json.dumps([row.as_dict() for row in rows], indent=1) + "\n")
         elif rows:
             print_rows(rows)
         else:
             print(f"none of {len(found)} runs below {self.folder} is such a one")
+
+    def _write(self, text: str) -> None:
+        from narlab.common.files import write_whole
+
+        if str(self.json) == "-":
+            print(text, end="")
+        elif self.json is not None:
+            print(write_whole(self.json, text.encode()))
 
 
 def _converted(folder: "Folder") -> "Folder":

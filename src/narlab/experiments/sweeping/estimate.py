@@ -33,7 +33,8 @@ class Pace:
         """What is left of a run that goes on after step `first`; the chosen model is tested at the end."""
         recipe, every = run.training_recipe(), run.validate_every
         ends = [*range(first - first % every + every, run.steps, every), run.steps] if first < run.steps else []
-        tests = sum(map(recipe.tests_after, range(first + 1, run.steps + 1))) + 1
+        due = range(first - first % run.test_every + run.test_every, run.steps + 1, run.test_every)
+        tests = sum(map(recipe.tests_after, {*ends, *due})) + 1
         others = max(len(recipe.depths_to_choose()) - 1, 0)  # depths at which the chosen model is validated again
         validation = sum(len(run.split(name)) * self.graph[name] for name in recipe.validated)
         test = len(run.split("test")) * self.graph["test"]

@@ -254,7 +254,7 @@ class Recipe:
 
     def protocol(self, run: "ResolvedRun") -> dict[str, Any]:
         """What numbers of two runs must have in common to be compared: data, depth, what is chosen on, the metric."""
-        data = {name: getattr(run, name) for name in ("dataset", "n", "test_n", "graphs", "samples")}
+        data = {name: getattr(run, name) for name in ("dataset", "n", "test_n", "graphs", "samples", "warm_start")}
         rule = {"depth": run.depth, "choose_on": list(self.choose_on), "metric": self.metric}
         return {**{name: value for name, value in data.items() if value is not None}, **rule}
 
