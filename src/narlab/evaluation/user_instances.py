@@ -7,7 +7,6 @@ of samples. The arrays of an NPZ may also be called `inputs/NAME`, as `narlab ge
 import io
 import json
 import os
-import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,8 +47,6 @@ def read_inputs(path: str | os.PathLike) -> Any:
 
 
 def _read_npz(path: Path) -> dict[str, np.ndarray]:
-    if not zipfile.is_zipfile(path):
-        raise UsageError("it is no zip archive")
     arrays = read_npz(path)
     staged = [name for name in arrays if name.startswith(STAGE)]
     return {name.removeprefix(STAGE): arrays[name] for name in staged or arrays}
