@@ -5,7 +5,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 INSTALLED := .venv/.installed
 SINCE = $$(( $$(date +%s) - $$start ))
 
-.PHONY: demo test lint oracle golden slow format clean
+.PHONY: demo test lint oracle golden slow fuzz format clean
 
 demo: $(INSTALLED)  ## the main job: train BFS for a short while, test it on larger graphs, draw a prediction
 	@start=$$(date +%s) && mkdir -p demo \
@@ -20,7 +20,7 @@ demo: $(INSTALLED)  ## the main job: train BFS for a short while, test it on lar
 
 test: $(INSTALLED) lint  ## lint, types and all tests but the slow ones
 	@start=$$(date +%s) && echo "== tests" \
-	&& $(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slow and not oracle" && echo "== tests took $(SINCE) s"
+	&& $(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slow and not oracle and not fuzz" && echo "== tests took $(SINCE) s"
 
 lint: $(INSTALLED)
 	@start=$$(date +%s) && echo "== ruff and mypy" && $(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy \
@@ -36,6 +36,9 @@ golden: $(INSTALLED)  ## makes the golden arrays of tests/algorithms/golden anew
 slow: $(INSTALLED)  ## tests that take minutes: a trained model's quality, a Ray cluster, memory, torch.compile
 	@start=$$(date +%s) && echo "== installing Ray" && $(PIP) --editable '.[dev,cluster]' \
 	&& $(BIN)/python -m pytest -m slow && echo "== slow tests took $(SINCE) s"
+
+fuzz: $(INSTALLED)  ## every kind of file that is read, changed at random 10,000 times: about ten minutes
+	@start=$$(date +%s) && $(BIN)/python -m pytest -n 2 -s -m fuzz tests/fuzz && echo "== fuzzing took $(SINCE) s"
 
 format: $(INSTALLED)
 	@$(BIN)/ruff check --fix . && $(BIN)/ruff format .
