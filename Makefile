@@ -6,7 +6,7 @@ INSTALLED := .venv/.installed
 APT = $$(test "$$(id -u)" = 0 || echo sudo) apt-get
 SINCE = $$(( $$(date +%s) - $$start ))
 
-.PHONY: demo test page-test lint docs oracle golden slow wheel-test format clean
+.PHONY: demo test page-test lint docs oracle golden slow fuzz wheel-test format clean
 
 demo: $(INSTALLED)  ## the main job: ask a model that comes with narlab, then train one, test it on larger graphs, draw a prediction
 	@start=$$(date +%s) && mkdir -p demo \
@@ -26,7 +26,8 @@ demo: $(INSTALLED)  ## the main job: ask a model that comes with narlab, then tr
 
 test: $(INSTALLED) lint  ## lint, types and all tests but the slow ones
 	@start=$$(date +%s) && echo "== tests" \
-	&& $(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slow and not oracle and not page" && echo "== tests took $(SINCE) s"
+	&& $(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slow and not oracle and not page and not fuzz" \
+	&& echo "== tests took $(SINCE) s"
 
 page-test: $(INSTALLED)  ## the page of `narlab play` in Chromium, which this installs if it is missing (Debian)
 	@start=$$(date +%s) && echo "== installing Playwright and Chromium" && $(PIP) --editable '.[dev,page]' \
@@ -54,6 +55,9 @@ slow: $(INSTALLED)  ## tests that take minutes: a trained model's quality, a Ray
 
 wheel-test: $(INSTALLED)  ## builds sdist and wheel and tests the wheel in a fresh environment, away from the checkout
 	@start=$$(date +%s) && $(BIN)/python -m pytest -m slow tests/test_distribution.py && echo "== the wheel took $(SINCE) s"
+
+fuzz: $(INSTALLED)  ## every kind of file that is read, changed at random 10,000 times: about ten minutes
+	@start=$$(date +%s) && $(BIN)/python -m pytest -n 2 -s -m fuzz tests/fuzz && echo "== fuzzing took $(SINCE) s"
 
 format: $(INSTALLED)
 	@$(BIN)/ruff check --fix . && $(BIN)/ruff format .

@@ -1,10 +1,13 @@
 """The private parts of tyro that one-line messages are made with: a version without them is noticed here."""
 
+import builtins
+import errno
 import importlib.metadata
 
 import pytest
 from tyro import _errors
 
+import narlab.__main__ as first
 from narlab.cli import main
 
 
@@ -24,3 +27,47 @@ def test_a_mistake_of_ours_shows_where_it_is(monkeypatch):
     monkeypatch.setattr("narlab.algorithms.names", broken)
     with pytest.raises(ValueError, match="broadcast"):
         main(["algorithms"])
+
+
+def test_ctrl_c_while_libraries_load_is_one_line(monkeypatch, capsys):
+    def stopped(name, *arguments):
+        if name == "narlab.cli":
+            raise KeyboardInterrupt
+        return real(name, *arguments)
+
+    real = builtins.__import__
+    monkeypatch.setattr(builtins, "__import__", stopped)
+    with pytest.raises(SystemExit) as end:
+        first.main()
+    assert end.value.code == 130
+    assert capsys.readouterr().err == "narlab: interrupted\n"
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device"), "cannot write to standard output: No space left on device"),
+        (OSError(errno.EACCES, "Permission denied", "x\x1b[31m"), r"'x\x1b[31m': Permission denied"),
+        (MemoryError("Unable to allocate 9 TiB"), "there is not enough memory for this: Unable to allocate 9 TiB"),
+        (RuntimeError("DefaultCPUAllocator: can't allocate memory: 9 bytes"), "there is not enough memory for this"),
+    ],
+)
+def test_what_the_machine_refuses_is_one_line(monkeypatch, capsys, error, said):
+    def refuse():
+        raise error
+
+    monkeypatch.setattr("narlab.algorithms.names", refuse)
+    monkeypatch.setattr("narlab.cli._drop_output", lambda: None)
+    with pytest.raises(SystemExit) as end:
+        main(["algorithms"])
+    (line,) = capsys.readouterr().err.splitlines()
+    assert end.value.code == 2
+    assert said in line
+
+
+def test_a_closed_output_is_one_line(monkeypatch, capsys):
+    monkeypatch.setattr("sys.stdout", None)
+    with pytest.raises(SystemExit) as end:
+        main(["--version"])
+    assert end.value.code == 2
+    assert "standard output is closed" in capsys.readouterr().err

@@ -75,5 +75,5 @@ def test_a_folder_without_an_outcome_is_named(tmp_path):
 @pytest.mark.parametrize("content", ["{", "[]", "{}", '{"experiment": 1}', json.dumps({"tables": None}), "\0"])
 def test_a_broken_outcome_is_one_clear_line(content, tmp_path):
     (tmp_path / "outcome.json").write_text(content)
-    with pytest.raises(ValueError, match=r"outcome.json' can't be read \(.*\); narlab reproduce writes it anew$"):
+    with pytest.raises(ValueError, match=r"outcome.json' can't be read: .*; narlab reproduce writes it anew$"):
         read(tmp_path)

@@ -9,6 +9,7 @@ import os
 import shutil
 import struct
 import tempfile
+import tokenize
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -35,7 +36,7 @@ MOST_ARRAYS = 1000  # in a file
 HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
 UNREADABLE = (
     SafetensorError, zipfile.BadZipFile, zlib.error, struct.error, RuntimeError, EOFError, OSError, ValueError,
-    SyntaxError,
+    SyntaxError, tokenize.TokenError,
 )  # fmt: skip
 """What reading a file that is not as it should be may raise."""
 
@@ -49,10 +50,22 @@ def export(dataset: Dataset, path: str | os.PathLike, progress: Callable[[int], 
     if path.suffix not in WRITERS:
         raise UsageError(f"cannot tell the format of {str(path)!r}; its name must end in {' or '.join(WRITERS)}")
     check_target(path)
+    _check_room(dataset, path)
     with scratch_beside(path) as (folder, unfinished):
         arrays = _spool(dataset, folder, progress)
         WRITERS[path.suffix](unfinished, arrays, dataset.description.to_json())
     return path
+
+
+def _check_room(dataset: Dataset, path: Path) -> None:
+    """Raise a `UsageError` if the disk has no room for the arrays without hints, which the file is made of at first."""
+    first = dataset[:1]
+    size = sum(array.nbytes for stage in (first.inputs, first.outputs) for array in stage.values())
+    folder = next(folder for folder in path.absolute().parents if folder.exists())
+    needed, free = len(dataset) * size, shutil.disk_usage(folder).free
+    if needed > free:
+        told = f"{needed / 1e9:,.1f} GB on the disk, and {free / 1e9:,.1f} GB are free"
+        raise UsageError(f"cannot write {str(path)!r}: {len(dataset)} samples need at least {told}; take fewer")
 
 
 @contextmanager

@@ -50,6 +50,8 @@ class DataRequest:
             return self._generated(own)
         if self.dataset is None:
             return [self._first(own)]
+        if self.dataset == "custom":
+            raise UsageError("a custom data set is made by sizes and graphs: give those, and leave dataset out")
         return [self._first(data.load(self.dataset, own.algorithm, self.split or "test", hints=own.has_hints))]
 
     def _first(self, dataset: Dataset) -> Dataset:

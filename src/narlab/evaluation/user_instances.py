@@ -9,7 +9,6 @@ import io
 import json
 import os
 import re
-import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -57,8 +56,6 @@ def _read_json(path: Path) -> Any:
 
 
 def _read_npz(path: Path) -> dict[str, np.ndarray]:
-    if not zipfile.is_zipfile(path):
-        raise UsageError("it is no zip archive")
     arrays = read_npz(path)
     return {name.removeprefix(STAGE): arrays[name] for name in _of_inputs(list(arrays))}
 

@@ -11,11 +11,13 @@ from narlab.cli.commands import ListOfNames, OptionalInteger, OptionalPath, Swit
 from narlab.cli.terminal import print_table, progress_bar
 from narlab.common.errors import UsageError, check_integer
 from narlab.common.files import check_target, write_whole
+from narlab.common.machine import MOST_THREADS, check_memory
 
 if TYPE_CHECKING:
     from narlab.bench.benches import Bench
 
 NOTICEABLE = 0.15  # cores used by others
+MOST = {"repeats": 10**6, "threads": MOST_THREADS, "batch_size": 10**9, "n": 2**15 - 1, "hidden": 2**16, "depth": 10**5}
 SUSPECT = "seconds come out too long and ratios too large, since the plain path suffers most"
 
 
@@ -95,9 +97,11 @@ class BenchTrain:
         return {"machine": facts, "threads": threads, "repeats": self.repeats}
 
     def _check(self) -> None:
-        for name in ("repeats", "threads", "batch_size", "n", "hidden", "depth"):
+        for name, most in MOST.items():
             if getattr(self, name) is not None:
-                check_integer(f"--{name.replace('_', '-')}", getattr(self, name), 1)
+                check_integer(f"--{name.replace('_', '-')}", getattr(self, name), 1, most)
+        graph = (self.n or 16) * ((self.n or 16) + (self.hidden or 1) * (self.depth or 1))
+        check_memory("a step of these sizes", 4 * graph * (self.batch_size or 1), "take smaller ones")
         if self.scaling and self.n is not None:
             raise UsageError("--n has no meaning with --scaling; --sizes are its sizes")
         if len(integers_in("--sizes", self.sizes)) < 2:

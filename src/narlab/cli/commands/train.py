@@ -178,7 +178,7 @@ class Train:
             if self.relations:
                 raise UsageError("--relations and --no-relations exclude each other: leave one out")
             given["relations"] = False
-        if "depth" in given and given["depth"].isdecimal():
+        if "depth" in given and given["depth"].isdecimal() and len(given["depth"]) < 20:
             given["depth"] = int(given["depth"])
         if "metrics" in given:
             given["metrics"] = tuple(name.strip() for name in given["metrics"].split(","))
