@@ -24,6 +24,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor
 
+from narlab.common import evenly
 from narlab.common.errors import UsageError
 from narlab.training import environment, lock
 from narlab.training.lock import HeldError
@@ -185,14 +186,20 @@ class Folder:
                     file.truncate(before)
                     raise
 
-    def metrics(self) -> list[dict[str, Any]]:
-        """All whole lines of the metrics log."""
+    def metrics(self, most: int | None = None) -> list[dict[str, Any]]:
+        """All whole lines of the metrics log; with `most`, so many spread evenly, and as many of those with a test."""
         path = self.path / "metrics.jsonl"
+        lines = path.read_bytes().splitlines() if path.exists() else []
         found = []
-        for line in path.read_bytes().splitlines() if path.exists() else []:
+        for line in lines if most is None else _spread(lines, most):
             with suppress(ValueError):
                 found.append(json.loads(line))
         return [line for line in found if isinstance(line, dict) and "step" in line]
+
+    def last_metrics(self) -> dict[str, Any]:
+        """The last whole line of the metrics log; empty if there is none."""
+        found = self.metrics(most=1) or self.metrics()
+        return found[-1] if found else {}
 
     def keep_metrics_until(self, step: int) -> None:
         """Drop what was logged after `step`: it will be logged again."""
@@ -216,6 +223,13 @@ class Folder:
             remedy = f"remove it, and narlab train --resume {self.path} makes it again"
             raise UsageError(f"{str(path)!r} can't be read: {error}; {remedy}") from error
         return found
+
+
+def _spread(lines: list[bytes], most: int) -> list[bytes]:
+    """Lines of a metrics log that stand for all: to read a line takes longer than to leave it out."""
+    tests = [number for number, line in enumerate(lines) if b'"test"' in line]
+    chosen = {*evenly(range(len(lines)), most), *evenly(tests, most)}
+    return [lines[number] for number in sorted(chosen)]
 
 
 def _is_number(value: Any) -> bool:

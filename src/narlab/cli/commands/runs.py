@@ -68,8 +68,9 @@ def _row(folder: "Folder") -> list[str]:
 
 
 def _readable_row(folder: "Folder") -> list[str]:
-    run, result, metrics = folder.run_as_written(), folder.result(), folder.metrics()
-    step = metrics[-1]["step"] if metrics else 0
+    run, result = folder.run_as_written(), folder.result()
+    metrics = folder.metrics() if result is None else [folder.last_metrics()]
+    step = metrics[-1].get("step", 0) if metrics else 0
     tests = [line["test"] for line in metrics if "test" in line]
     val = result["val"] if result else max((line["val"] for line in metrics if "val" in line), default=None)
     test = result["test"] if result else tests[-1] if tests else None
