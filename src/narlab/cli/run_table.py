@@ -37,7 +37,8 @@ class RunRow:
 
     @classmethod
     def _readable(cls, folder: Folder) -> RunRow:
-        run, result, metrics = folder.run_as_written(), folder.result(), folder.metrics()
+        run, result = folder.run_as_written(), folder.result()
+        metrics = folder.metrics(1 if result else None)
         scores = dict.fromkeys(SCORES)
         for name in SCORES:
             logged = [line[name] for line in metrics if name in line]

@@ -1,8 +1,10 @@
 """What every layer uses: the catalogue, errors, atomic files, compilation, words for people."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
-from typing import Any
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 
 def lazily(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
@@ -55,3 +57,14 @@ def csv_cell(value: Any) -> Any:
     except ValueError:
         return f"'{value}"
     return value
+
+
+def evenly(items: Sequence[T], most: int) -> Sequence[T]:
+    """At most so many of the items, spread evenly; the last one is among them.
+
+    >>> evenly(range(100), 4)
+    [0, 33, 66, 99]
+    """
+    if len(items) <= most:
+        return items
+    return [items[round(k * (len(items) - 1) / (most - 1))] for k in range(most)] if most > 1 else [items[-1]]

@@ -26,7 +26,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor
 
-from narlab.common import files
+from narlab.common import evenly, files
 from narlab.common.errors import Either, Number, Record, Text, UsageError, Whole, fits
 from narlab.common.files import HeldError, clear_errors
 from narlab.training import environment
@@ -238,8 +238,11 @@ class Folder:
                     file.truncate(before)
                     raise
 
-    def metrics(self) -> list[dict[str, Any]]:
-        """All whole lines of the metrics log; a `UsageError` for one that can be read and is no evaluation."""
+    def metrics(self, most: int | None = None) -> list[dict[str, Any]]:
+        """All whole lines of the metrics log; with `most`, so many spread evenly, and as many of those with a test.
+
+        A `UsageError` for one that can be read and is no evaluation.
+        """
         path, found = self.path / "metrics.jsonl", []
         try:
             lines = files.read_bytes(path).splitlines()
@@ -247,12 +250,17 @@ class Folder:
             return []
         except OSError as error:
             raise UsageError(f"{str(path)!r} can't be read: {error.strerror}") from error
-        for k, text in enumerate(lines):
+        for k in range(len(lines)) if most is None else _spread(lines, most):
             with _named(path, f"line {k + 1}: "), suppress(json.JSONDecodeError, UnicodeDecodeError):
-                line = files.parse_json(text)
+                line = files.parse_json(lines[k])
                 METRICS_SCHEMA.check(line)
                 found.append(line)
         return found
+
+    def last_metrics(self) -> dict[str, Any]:
+        """The last whole line of the metrics log; empty if there is none."""
+        found = self.metrics(most=1) or self.metrics()
+        return found[-1] if found else {}
 
     def keep_metrics_until(self, step: int) -> None:
         """Drop what was logged after `step`: it will be logged again."""
@@ -266,6 +274,12 @@ class Folder:
             return files.read_json(self.path / "result.json", RESULT_SCHEMA, remedy=remedy)
         except FileNotFoundError:
             return None
+
+
+def _spread(lines: list[bytes], most: int) -> list[int]:
+    """Numbers of lines of a metrics log that stand for all: to read a line takes longer than to leave it out."""
+    tests = [number for number, line in enumerate(lines) if b'"test"' in line]
+    return sorted({*evenly(range(len(lines)), most), *evenly(tests, most)})
 
 
 def _is_ours(file: Path) -> bool:

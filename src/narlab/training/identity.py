@@ -8,14 +8,15 @@ run.toml. Names are pinned by tests: what changes one orphans finished runs.
 import hashlib
 import json
 import re
-from dataclasses import fields
+from dataclasses import fields, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from narlab.common.catalogue import split_options
 from narlab.training import recipes
 from narlab.training.recipes import MEANT_FOR, OVERRIDES
-from narlab.training.run import Run
+from narlab.training.run import ResolvedRun, Run
 
 SHOWN = ("algorithm", "dataset", "processor", "position", "recipe", "seed")  # a name's parts, in this order
 ALWAYS_SHOWN = ("algorithm", "dataset", "processor", "seed")
@@ -30,13 +31,19 @@ def differences(run: Run) -> dict[str, Any]:
     {'algorithm': 'bfs', 'processor': 'two_wl', 'steps': 2000}
     """
     filled = run.resolved()
-    usual = Run(**{**filled.settings(), **dict.fromkeys(FOLLOWING)}).resolved()
+    usual = _usual(replace(filled, seed=0, initial_seed=None))
     defaults = {field.name: field.default for field in fields(Run)}
     recipe = recipes.parse(filled.recipe)
     defaults |= {name: getattr(recipe, name) for name in MEANT_FOR}
     expected = {name: getattr(usual, name) if name in FOLLOWING else default for name, default in defaults.items()}
     found = {name: value for name, value in filled.settings().items() if value != expected[name]}
     return {name: _plain(value) for name, value in sorted(found.items())}
+
+
+@lru_cache(maxsize=1024)  # runs of a sweep differ in their seeds most of all, from which nothing follows
+def _usual(run: ResolvedRun) -> ResolvedRun:
+    """The run without a word on what follows from other settings."""
+    return Run(**{**run.settings(), **dict.fromkeys(FOLLOWING)}).resolved()
 
 
 def run_name(run: Run) -> str:

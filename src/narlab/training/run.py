@@ -99,7 +99,7 @@ class Run:
 
     def settings(self) -> dict[str, Any]:
         """All settings by name."""
-        return {field.name: getattr(self, field.name) for field in fields(Run)}
+        return {name: getattr(self, name) for name in SETTINGS}
 
     def resolved(self) -> "ResolvedRun":
         """The same run with every setting that follows from others filled in; raises a `ValueError` if it can't be."""
@@ -116,6 +116,7 @@ class Run:
         filled = {**decided, **vars(model), "recipe": recipes.describe(self.recipe)}
         run = ResolvedRun(**filled)
         run.check()
+        object.__setattr__(run, "_is_checked", True)
         return run
 
     def split_names(self) -> tuple[str, ...]:
@@ -187,6 +188,9 @@ class Run:
         return cls(**values)
 
 
+SETTINGS = tuple(field.name for field in fields(Run))
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ResolvedRun(Run):
     """A run that can be trained: every setting that follows from others is there. `Run.resolved` makes it."""
@@ -205,6 +209,10 @@ class ResolvedRun(Run):
     validate_every: int
     test_every: int
     metrics: tuple[str, ...]
+
+    def resolved(self) -> "ResolvedRun":
+        """This run, if it was checked already; one that `dataclasses.replace` has made was not."""
+        return self if "_is_checked" in self.__dict__ else super().resolved()
 
     def training_recipe(self) -> Recipe:
         """The recipe with the run's own settings in it."""

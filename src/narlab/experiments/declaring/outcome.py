@@ -1,6 +1,7 @@
 """What an experiment ends with: tables and figures as data. The layer `report` renders them."""
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import sqrt
 from statistics import mean, pstdev
 
@@ -30,7 +31,7 @@ class Cell:
     paper: Number | None = None
     elements: int | None = None
 
-    @property
+    @cached_property
     def number(self) -> Number | None:
         """Mean and standard deviation over the seeds."""
         if not self.ours:

@@ -6,7 +6,7 @@ import os
 import warnings
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -64,13 +64,20 @@ class Results:
     root: Path
     budget: Budget
     progress: Progress = lambda name, done, graphs: None
+    _places: dict[Run, tuple[ResolvedRun, Path]] = field(default_factory=dict, repr=False, compare=False)
 
     def find(self, run: Run) -> Finished | None:
         """What came of a run, given at the paper's settings; `None` while it is not done."""
-        trained = self.budget.of(run).resolved()
-        folder = layout.run_folder(self.root, self.budget.name, trained)
+        trained, folder = self._places.get(run) or self._place(run)
         result = readable_result(folder)
-        return None if result is None else Finished(trained, folder, result)
+        if result is None:
+            return None
+        self._places[run] = trained, folder  # several tables ask for it, and a folder with a result stays where it is
+        return Finished(trained, folder, result)
+
+    def _place(self, run: Run) -> tuple[ResolvedRun, Path]:
+        trained = self.budget.of(run).resolved()
+        return trained, layout.run_folder(self.root, self.budget.name, trained)
 
     def analysis(
         self,
@@ -142,13 +149,12 @@ def _readable_row(root: Path, path: Path) -> dict[str, Any] | None:
 
 def _row(root: Path, path: Path) -> dict[str, Any]:
     folder = Folder(path)
-    result, metrics = folder.result(), folder.metrics()
-    last = metrics[-1] if metrics else {"step": 0, "seconds": 0.0}
-    reached = result or {name: last.get(name, 0) for name in ("step", "seconds")}
+    result = folder.result()
+    last = {} if result else folder.last_metrics()
     return {
         "folder": path.relative_to(root).as_posix(),
         **folder.run_as_written().settings(),
         **dict.fromkeys(SCORES, float("nan")),
-        **reached,
+        **(result or {name: last.get(name, 0) for name in ("step", "seconds")}),
         "done": result is not None,
     }

@@ -58,19 +58,22 @@ class Ending:
 
 def plan(jobs: Sequence[Job]) -> Plan:
     """Look at the folders of all jobs."""
-    folders = {job: Folder(job.folder) for job in jobs}
-    done = tuple(job for job in jobs if readable_result(job.folder) is not None)
-    begun = tuple(job for job, folder in folders.items() if job not in done and folder.is_run())
-    return Plan(done, begun, tuple(job for job in jobs if job not in (*done, *begun)))
+    done = {job.folder for job in jobs if readable_result(job.folder) is not None}
+    left = [job for job in jobs if job.folder not in done]
+    begun = {job.folder for job in left if Folder(job.folder).is_run()}
+    return Plan(
+        tuple(job for job in jobs if job.folder in done),
+        tuple(job for job in left if job.folder in begun),
+        tuple(job for job in left if job.folder not in begun),
+    )
 
 
 def reached(job: Job) -> int:
     """The step of a job's last evaluation, from which it goes on; 0 if that can't be read, as training it will say."""
     try:
-        metrics = Folder(job.folder).metrics()
+        return Folder(job.folder).last_metrics().get("step", 0)
     except UsageError:
         return 0
-    return metrics[-1]["step"] if metrics else 0
 
 
 def execute(jobs: Sequence[Job], engine: Engine, show: Tell) -> Ending:

@@ -10,6 +10,7 @@ from narlab.common.errors import UsageError, check_integer
 from narlab.evaluation import records
 from narlab.experiments.declaring.outcome import Outcome
 from narlab.report import outcome as outcomes
+from narlab.report.page.curves import POINTS
 from narlab.training.folder import Folder
 from narlab.training.run import Run
 
@@ -45,7 +46,7 @@ class RunEntry:
     @property
     def step(self) -> int:
         """Up to which step the metrics tell."""
-        return int(self.curve("step")[-1][1]) if self.curve("step") else 0
+        return int(self._last("step"))
 
     @property
     def steps(self) -> int:
@@ -60,8 +61,11 @@ class RunEntry:
 
     @property
     def seconds(self) -> float:
-        known = self.curve("seconds")
-        return float((self.result or {}).get("seconds", known[-1][1] if known else 0.0))
+        return float((self.result or {}).get("seconds") or self._last("seconds"))
+
+    def _last(self, name: str) -> float:
+        """The last number of this name in the metrics, 0 without one."""
+        return next((line[name] for line in reversed(self.metrics) if is_number(line.get(name))), 0)
 
     def score(self, name: str) -> float | None:
         """A score of the chosen model, from 0 to 1; of an unfinished run the best validation and the latest test."""
@@ -74,7 +78,7 @@ class RunEntry:
 
     def curve(self, name: str) -> list[tuple[float, float]]:
         """The steps and values of what is called `name` in the metrics, as far as they are numbers."""
-        pairs = [(line.get("step"), line.get(name)) for line in self.metrics]
+        pairs = [(line["step"], line[name]) for line in self.metrics if name in line]
         return [(x, y) for x, y in pairs if is_number(x) and is_number(y)]
 
 
@@ -119,7 +123,8 @@ def _outcome(path: Path, root: Path, complaints: list[str]) -> Iterable[OutcomeE
 def _entry(path: Path, root: Path, complaints: list[str]) -> Iterable[RunEntry]:
     folder, where = Folder(path), _relative(path, root)
     try:
-        metrics, result = tuple(folder.metrics()), folder.result()
+        result = folder.result()
+        metrics = tuple(folder.metrics(POINTS if result else None))
         group, run = where.rpartition("/")[0], folder.run_as_written()
         if run.steps is not None:
             check_integer("steps", run.steps, 1)

@@ -3,12 +3,14 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
+from narlab.common import evenly
 from narlab.report.page.markup import Markup, element
 
 WIDTH, HEIGHT = 380, 205
 LEFT, RIGHT, TOP, BOTTOM = 40, 20, 10, 34
-POINTS = 200  # of a curve, at most
+POINTS = 120  # of a curve, at most
 LOGARITHMIC = 30.0  # ratio of the largest to the smallest value from which the scale is
 Points = list[tuple[float, float]]
 
@@ -34,8 +36,15 @@ class Scale:
     logarithmic: bool = False
 
     def place(self, value: float) -> float:
-        low, high, value = (math.log10(each) if self.logarithmic else each for each in (self.low, self.high, value))
-        return self.start + (value - low) / ((high - low) or 1) * (self.end - self.start)
+        if self.logarithmic:
+            return self.start + math.log10(value / self.low) * self._stretch
+        return self.start + (value - self.low) * self._stretch
+
+    @cached_property
+    def _stretch(self) -> float:
+        """How much of the picture one step of the scale takes."""
+        span = math.log10(self.high / self.low) if self.logarithmic else self.high - self.low
+        return (self.end - self.start) / (span or 1)
 
     def ticks(self) -> list[float]:
         """Round numbers on the axis, about four of them."""
@@ -104,10 +113,7 @@ def _lines(curve: Curve, across: Scale, up: Scale) -> list[Markup]:
 
 
 def thinned(points: Points, most: int = POINTS) -> Points:
-    """At most so many of the points, the first and the last among them."""
-    if len(points) <= most:
-        return points
-    return [points[round(k * (len(points) - 1) / (most - 1))] for k in range(most)]
+    return list(evenly(points, most))
 
 
 def _corners(places: list[tuple[int, int]]) -> list[tuple[int, int]]:

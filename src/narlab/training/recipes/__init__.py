@@ -54,6 +54,8 @@ def parse(text: str | Recipe) -> Recipe:
         return get(text)
     name, pieces = split_options(text)
     recipe = get(name)
+    if not pieces:
+        return recipe
     values = read_options("recipe", name, pieces, of=type(recipe), known=_options(recipe))
     return replace(recipe, **values)
 
