@@ -61,7 +61,7 @@ class Watched:
         context = self.browser.new_context(
             viewport={"width": width, "height": 900}, color_scheme=scheme, permissions=["clipboard-read"]
         )
-        context.set_default_timeout(30_000)
+        context.set_default_timeout(120_000)  # an algorithm that is new to the machine is compiled first
         self.contexts.append(context)
         page = context.new_page()
         page.on("console", lambda message: self.complaints.append(f"{message.type}: {message.text}"))

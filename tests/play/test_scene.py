@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 import torch
 
-from narlab import algorithms, data, pretrained
+from narlab import algorithms, data, models, pretrained
 from narlab.common.errors import UsageError
+from narlab.data.single import single_inputs
 from narlab.evaluation import predict
 from narlab.evaluation.user_instances import as_dataset
 from narlab.play import Playground, Start
@@ -70,6 +71,16 @@ def test_right_different_and_wrong(monkeypatch):
     assert 3 in steps[0]["reasons"][0]["nodes"]
 
 
+@pytest.mark.parametrize("hints", ["encoded_decoded", "none"])
+def test_a_model_of_any_hint_mode(hints):
+    model = models.build("insertion_sort", hidden=8, hints=hints)
+    dataset = as_dataset(algorithms.get("insertion_sort"), single_inputs("insertion_sort", n=5), hints=True)
+    (answer,) = make_scene(dataset, {"mine": model})["answers"]
+    assert len(answer["steps"]) == (int(dataset.lengths[0]) - 1 if hints != "none" else model.depth.of(5))
+    expected, _ = predict(model, dataset)
+    assert answer["steps"][-1]["outputs"]["pred"] == expected["pred"][0].tolist()
+
+
 def test_where_validity_is_not_defined_the_page_is_told(playground):
     inputs = square()
     inputs["A"] = [[[0, 1, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]]
@@ -127,9 +138,9 @@ def test_every_algorithm_has_a_picture_and_an_answer():
 
 def test_what_the_page_begins_with(tmp_path):
     folder = str(copytree(shipped.folder("dfs"), tmp_path / "mine"))
-    models, starts = find_starts([folder, "dfs@triangle", "heapsort"])
+    folders, starts = find_starts([folder, "dfs@triangle", "heapsort"])
     assert starts == [Start("dfs", (folder, "dfs@triangle")), Start("heapsort")]
-    scene = Playground(models).scene({**starts[0].request(), "n": 5})
+    scene = Playground(folders).scene({**starts[0].request(), "n": 5})
     assert [answer["model"] for answer in scene["answers"]] == [folder, "dfs@triangle"]
     assert find_starts([])[1] == [Start("dfs", ("dfs@triangle",))]
     with pytest.raises(UsageError, match="unknown run folder, model or algorithm 'dsf'; did you mean 'dfs'"):

@@ -3,11 +3,13 @@
 import http.client
 import json
 import socket
+import sys
 from contextlib import contextmanager
 from threading import Thread
 
 import pytest
 
+from narlab.cli import main
 from narlab.play import Playground, Start
 from narlab.play.page_files import page_files
 from narlab.play.server import HEADERS, LARGEST_REQUEST, PlayServer
@@ -109,7 +111,12 @@ def test_our_own_origin_is_welcome(server):
         ({"algorithm": "bsf"}, 422, "did you mean 'bfs'"),
         ({"algorithm": "bfs", "inputs": {"pos": [["a"]]}}, 422, "misses the input"),
         ({"algorithm": "bfs", "inputs": {"pos": {}}}, 422, "bfs misses the input"),
+        ({"algorithm": "bfs", "inputs": {"pos": [[[1], [1, 2]]], "s": 0, "A": 0, "adj": 0}}, 422, "one array"),
+        ({"algorithm": "minimum", "inputs": {"pos": [[0.0]], "key": [[float("nan")]]}}, 422, "must be finite"),
+        ({"algorithm": "minimum", "inputs": {"pos": [[0.0]], "key": [[{}]]}}, 422, "array of numbers"),
         ({"algorithm": ["bfs"]}, 422, "unknown algorithm"),
+        ({"algorithm": "bfs", "seed": "x"}, 422, "seed must be an integer"),
+        ({"algorithm": "bfs", "graphs": 5}, 422, "graph family is written as text"),
         ("{", 400, "must be JSON"),
         ("[" * 100_000, 400, "must be JSON"),
         ("[]", 422, "must be a dict"),
@@ -148,3 +155,27 @@ def test_a_port_that_is_taken(server):
     port = int(server.hosts[0].split(":")[1])
     with pytest.raises(UsageError, match=f"port {port} can't be used"):
         PlayServer(Playground(), Start("bfs"), port)
+
+
+def test_the_command_serves_until_it_is_interrupted(monkeypatch, capsys):
+    opened = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+
+    def interrupted(self):
+        self._server.server_close()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(PlayServer, "serve", interrupted)
+    main(["play", "bfs", "--n", "4"])
+    said = capsys.readouterr().out
+    assert opened == [said.split()[2]]
+    main(["play", "bfs", "--n", "4", "--no-browser"])
+    assert len(opened) == 1
+
+
+def test_without_bottle_the_command_says_what_to_install(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "bottle", None)
+    monkeypatch.delitem(sys.modules, "narlab.play.server")
+    with pytest.raises(SystemExit):
+        main(["play", "bfs"])
+    assert "pip install 'narlab[play]'" in " ".join(capsys.readouterr().err.split())

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Any
 
-import numpy as np
-
 from narlab import __version__, algorithms
 from narlab.common.errors import UsageError, check_integer, unknown
 from narlab.data import Dataset, graphs
@@ -106,13 +104,18 @@ def _instance(request: Mapping[str, Any]) -> Dataset:
         n = check_integer("n", request.get("n", 16), 1)
         _check_nodes(n)
         inputs = single_inputs(name, n=n, seed=request.get("seed", 0), graphs=request.get("graphs"))
-    elif isinstance(inputs, Mapping) and "pos" in inputs:
-        shape = np.shape(inputs["pos"][0]) if isinstance(inputs["pos"], list) and inputs["pos"] else (0,)
-        _check_nodes(shape[0] if shape else 0)
+    else:
+        _check_nodes(_nodes(inputs))
     dataset = as_dataset(algorithms.get(name), inputs, hints=True)
     if len(dataset) != 1:
         raise UsageError(f"the page shows one instance, got {len(dataset)}")
     return dataset
+
+
+def _nodes(inputs: Any) -> int:
+    """How many nodes inputs claim to have; whether they are inputs at all is for `as_dataset` to say."""
+    pos = inputs.get("pos") if isinstance(inputs, Mapping) else None
+    return len(pos[0]) if isinstance(pos, list) and pos and isinstance(pos[0], list) else 0
 
 
 def _check_nodes(nodes: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -94,7 +95,8 @@ class Play:
         print(f"narlab play: {server.address}\nOnly this machine can open it. Ctrl-C ends it.", flush=True)
         if not self.no_browser:
             webbrowser.open(server.address)
-        server.serve()
+        with suppress(KeyboardInterrupt):  # this is how it ends
+            server.serve()
 
 
 COMMAND = Play

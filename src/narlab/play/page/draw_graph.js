@@ -1,12 +1,13 @@
 // A graph: nodes, edges and weights, and answers as parents, groups, an order, marked nodes or marked edges.
 
 import { h, names } from "./dom.js";
-import { arrow, badge, flags, kind, r, shaded, short } from "./marks.js";
+import { arrow, badge, flags, kind, r, shaded, short, size } from "./marks.js";
 
 export const WIDTH = 520;
 export const HEIGHT = 420;
 const MARGIN = 34;
 const GROUPS = 10;
+const MANY = 300; // edges of which only a veil can be seen
 const MOST_WEIGHTS = 34; // edges whose weights can be read at once
 
 /** Where a place in [-1, 1] x [-1, 1] is drawn, and back. */
@@ -25,7 +26,7 @@ export function drawGraph(view) {
     height: HEIGHT,
     body: [
       h("g", { class: "halos", key: "halos" }, halos(graph)),
-      h("g", { class: "edges", key: "edges" }, edges(graph)),
+      h("g", { class: names("edges", pairs(graph).length > MANY && "dense"), key: "edges" }, edges(graph)),
       h("g", { class: "answer", key: "answer" }, above),
       h("g", { class: "weights", key: "weights" }, weights(graph)),
       h("g", { class: "nodes", key: "nodes" }, places.map((_, v) => node(graph, v, fills[v], codes[v]))),
@@ -114,7 +115,7 @@ function node(graph, v, fill, code) {
     isSource ? h("circle", { class: "ring", key: "ring", r: graph.radius + 4 }) : null,
     h("circle", { class: "disc", key: "disc", r: graph.radius }),
     shade ? h("circle", { ...shade, key: "shade", r: graph.radius }) : null,
-    h("text", { class: "index", y: r(graph.radius * 0.32), "font-size": r(graph.radius * 0.9) }, v),
+    h("text", { class: "index", y: r(graph.radius * 0.31), style: size(graph.radius * 0.88) }, v),
     badge(verdict, graph.radius * 0.85, -graph.radius * 0.85, Math.max(graph.radius * 0.45, 5)),
   );
 }

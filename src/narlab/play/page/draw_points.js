@@ -1,7 +1,7 @@
 // Points in the plane: a hull around the marked ones, or two segments.
 
 import { h, names } from "./dom.js";
-import { badge, flags, kind, r, shaded } from "./marks.js";
+import { badge, flags, kind, r, shaded, size } from "./marks.js";
 
 const WIDTH = 520;
 const HEIGHT = 420;
@@ -89,7 +89,7 @@ function point(view, v, [x, y]) {
     view.marked.nodes.has(v) ? h("circle", { class: "halo", key: "halo", r: 15 }) : null,
     h("circle", { class: "disc", key: "disc", r: 9 }),
     shade ? h("circle", { ...shade, key: "shade", r: 9 }) : null,
-    h("text", { class: "index", y: 3.2, "font-size": 9 }, v),
+    h("text", { class: "index", y: 3.2, style: size(9.5) }, v),
     values && view.elements ? badge(verdict, 8, -8, 5) : null,
   );
 }

@@ -1,7 +1,7 @@
 // Answers with a value for every pair of nodes: a matrix, of two strings the block that they span.
 
 import { h, names } from "./dom.js";
-import { badge, kind, r } from "./marks.js";
+import { badge, kind, r, size } from "./marks.js";
 import { stringsOf } from "./inputs.js";
 import { letter } from "./scene.js";
 
@@ -12,7 +12,7 @@ const ARROWS = ["↖", "↑", "←"];
 export function drawTable(view) {
   const probe = view.about.probes.find((each) => each.stage === "output");
   const [rows, columns] = axes(view);
-  const side = Math.min(30, (WIDTH - LABEL - 4) / columns.length);
+  const side = Math.min(38, (WIDTH - LABEL - 4) / columns.length);
   const left = LABEL + (WIDTH - LABEL - side * columns.length) / 2;
   const values = view.outputs[probe.name];
   const codes = view.elements?.[probe.name];
@@ -27,15 +27,15 @@ export function drawTable(view) {
         "g",
         { class: css, key: `${i},${j}`, transform: `translate(${r(left + side * b)} ${r(LABEL + side * a)})` },
         h("rect", { x: 0.5, y: 0.5, width: r(side - 1), height: r(side - 1), rx: 2 }),
-        written ? h("text", { x: r(side / 2), y: r(side / 2 + side * 0.16), "font-size": r(Math.min(side * 0.48, 13)) }, text) : null,
+        written ? h("text", { x: r(side / 2), y: r(side / 2 + side * 0.16), style: size(Math.min(side * 0.48, 14)) }, text) : null,
         codes ? badge(verdict, side - 4.5, 4.5, Math.min(side * 0.16, 4)) : null,
       );
     }),
   );
-  const size = r(Math.min(side * 0.5, 10));
+  const style = size(Math.min(side * 0.5, 12));
   const labels = [
-    ...rows.map(({ text }, a) => h("text", { class: "index", key: `r${a}`, x: r(left - 9), y: r(LABEL + side * (a + 0.5) + 3), "font-size": size }, text)),
-    ...columns.map(({ text }, b) => h("text", { class: "index", key: `c${b}`, x: r(left + side * (b + 0.5)), y: LABEL - 7, "font-size": size }, text)),
+    ...rows.map(({ text }, a) => h("text", { class: "index", key: `r${a}`, x: r(left - 9), y: r(LABEL + side * (a + 0.5) + 3), style }, text)),
+    ...columns.map(({ text }, b) => h("text", { class: "index", key: `c${b}`, x: r(left + side * (b + 0.5)), y: LABEL - 7, style }, text)),
   ];
   return { width: WIDTH, height: LABEL + side * rows.length + 4, body: [...labels, ...cells] };
 }

@@ -61,7 +61,7 @@ function models() {
   const others = known.filter((name) => name !== play.models[0]);
   return [
     field("Model", select(0, known.length ? "none, the algorithm only" : "none of this algorithm", known)),
-    field("Compare with", select(1, others.length && play.models[0] ? "nothing" : "no other model", play.models[0] ? others : [])),
+    field("Compare with", select(1, "nothing", play.models[0] ? others : [])),
   ];
 }
 

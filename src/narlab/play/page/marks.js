@@ -9,9 +9,9 @@ export const kind = (code) => VERDICTS[code] ?? "plain";
 export const r = (value) => Math.round(value * 100) / 100;
 
 /** A diamond for what is valid but different, a cross for what is wrong, nothing for what is right. */
-export function badge(verdict, x, y, size = 6) {
+export function badge(verdict, x, y, reach = 6) {
   if (verdict !== "different" && verdict !== "wrong") return null;
-  const s = r(size);
+  const s = r(reach);
   const shape =
     verdict === "different"
       ? h("path", { class: "shape", d: `M0 ${-s}L${s} 0L0 ${s}L${-s} 0Z` })
@@ -49,8 +49,8 @@ function towards(from, to, distance) {
   return [from[0] + (dx / length) * distance, from[1] + (dy / length) * distance];
 }
 
-function headAt(tip, from, size) {
-  const back = towards(tip, from, size);
+function headAt(tip, from, long) {
+  const back = towards(tip, from, long);
   const [dx, dy] = [(tip[0] - back[0]) * 0.5, (tip[1] - back[1]) * 0.5];
   return `M${r(tip[0])} ${r(tip[1])}L${r(back[0] - dy)} ${r(back[1] + dx)}L${r(back[0] + dy)} ${r(back[1] - dx)}Z`;
 }
@@ -69,10 +69,13 @@ export function flags(list, x, y, key, wide = Infinity) {
   );
 }
 
+/** The look of a text of this size. */
+export const size = (pixels) => ({ fontSize: `${r(pixels)}px` });
+
 /** A number on a picture. */
 export function short(value) {
-  const size = Math.abs(value);
-  const text = size >= 100 || Number.isInteger(value) ? String(Math.round(value)) : value.toFixed(size < 0.1 ? 3 : 2);
+  const far = Math.abs(value);
+  const text = far >= 100 || Number.isInteger(value) ? String(Math.round(value)) : value.toFixed(far < 0.1 ? 3 : 2);
   return text.replace(/^(-?)0\./, "$1.");
 }
 

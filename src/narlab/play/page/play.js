@@ -6,6 +6,14 @@ import { arrayHint, rowAt, shades, unpack } from "./scene.js";
 
 const REST = 350; // milliseconds without a change after which the address is written
 
+/** Places that fill the picture better: flat layouts become up to half as high again. */
+function stretched(places) {
+  if (!places) return null;
+  const high = Math.max(...places.map(([, y]) => Math.abs(y)), 0.01);
+  const factor = Math.min(1 / high, 1.5);
+  return places.map(([x, y]) => [x, y * factor]);
+}
+
 export class Play {
   constructor(source, redraw) {
     Object.assign(this, { source, redraw, scene: null, draft: null, places: null, position: 0, shade: "", error: "" });
@@ -50,7 +58,7 @@ export class Play {
   showStored(index) {
     this.index = Math.min(index, this.source.scenes.length - 1);
     const scene = this.source.scenes[this.index];
-    Object.assign(this, { algorithm: scene.algorithm, models: scene.answers.map((answer) => answer.model), places: scene.places });
+    Object.assign(this, { algorithm: scene.algorithm, models: scene.answers.map((answer) => answer.model) });
     this.accept(scene, {});
   }
 
@@ -112,7 +120,7 @@ export class Play {
     const share = this.scene && this.scene.last ? this.position / this.scene.last : 1;
     const sameTask = this.scene?.algorithm === scene.algorithm;
     this.scene = unpack(scene, this.source.algorithms.find((each) => each.name === scene.algorithm));
-    Object.assign(this, { draft: null, error: "", places: places ?? scene.places });
+    Object.assign(this, { draft: null, error: "", places: places ?? stretched(scene.places) });
     if (this.scene.about.picture === "strings") this.n = this.scene.n;
     this.position = step === undefined ? Math.round((sameTask ? share : 1) * this.scene.last) : Math.min(step, this.scene.last);
     if (!shades(this.scene.about).some((probe) => probe.name === this.shade)) this.shade = shades(this.scene.about)[0]?.name ?? "";
