@@ -5,7 +5,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 INSTALLED := .venv/.installed
 SINCE = $$(( $$(date +%s) - $$start ))
 
-.PHONY: demo test lint oracle golden slow format clean
+.PHONY: demo test lint oracle interop golden slow format clean
 
 demo: $(INSTALLED)  ## the main job: train BFS for a short while, test it on larger graphs, draw a prediction
 	@start=$$(date +%s) && mkdir -p demo \
@@ -29,6 +29,11 @@ lint: $(INSTALLED)
 oracle: $(INSTALLED)  ## randomised comparison with dm-clrs, which this installs (several GB)
 	@start=$$(date +%s) && echo "== installing dm-clrs" && $(PIP) --editable '.[dev,oracle]' \
 	&& $(BIN)/python -m pytest -m oracle && echo "== comparison with dm-clrs took $(SINCE) s"
+
+interop: $(INSTALLED)  ## what needs PyTorch Geometric, Hugging Face's datasets, TensorBoard or W&B, which this installs
+	@start=$$(date +%s) && echo "== installing them" && $(PIP) --editable '.[dev,interop-test]' \
+	&& $(BIN)/python -m pytest tests/interop tests/training/test_reporters.py -m "not slow and not oracle" \
+	&& echo "== tests of other libraries took $(SINCE) s"
 
 golden: $(INSTALLED)  ## makes the golden arrays of tests/algorithms/golden anew, with dm-clrs
 	@$(PIP) --editable '.[dev,oracle]' && $(BIN)/python tests/algorithms/make_golden.py

@@ -132,8 +132,9 @@ def _free_axes(model: Network, named: Tensors) -> tuple[dict[int, Any], ...]:
 
 def _stable_sort(values: Any, stable: bool = True, dim: int = -1, descending: bool = False) -> Any:
     """Of equal numbers ONNX's TopK takes the one with the least index first, as a stable sort does."""
-    from onnxscript import opset20 as op
+    from onnxscript import opset20
 
+    op: Any = opset20
     size = op.Gather(op.Shape(values), op.Constant(value_ints=[dim]))
     return op.TopK(values, size, axis=dim, largest=int(descending), sorted=1)
 
