@@ -6,7 +6,7 @@ INSTALLED := .venv/.installed
 APT = $$(test "$$(id -u)" = 0 || echo sudo) apt-get
 SINCE = $$(( $$(date +%s) - $$start ))
 
-.PHONY: demo test page-test lint docs oracle golden slow fuzz wheel-test format clean
+.PHONY: demo test page-test lint docs oracle interop golden slow fuzz wheel-test format clean
 
 demo: $(INSTALLED)  ## the main job: ask a model that comes with narlab, then train one, test it on larger graphs, draw a prediction
 	@start=$$(date +%s) && mkdir -p demo \
@@ -45,6 +45,11 @@ docs: $(INSTALLED)  ## the site, into build/site; a warning is an error
 oracle: $(INSTALLED)  ## randomised comparison with dm-clrs, which this installs (several GB)
 	@start=$$(date +%s) && echo "== installing dm-clrs" && $(PIP) --editable '.[dev,oracle]' \
 	&& $(BIN)/python -m pytest -m oracle && echo "== comparison with dm-clrs took $(SINCE) s"
+
+interop: $(INSTALLED)  ## what needs PyTorch Geometric, Hugging Face's datasets, TensorBoard or W&B, which this installs
+	@start=$$(date +%s) && echo "== installing them" && $(PIP) --editable '.[dev,interop-test]' \
+	&& $(BIN)/python -m pytest tests/interop tests/training/test_reporters.py -m "not slow and not oracle" \
+	&& echo "== tests of other libraries took $(SINCE) s"
 
 golden: $(INSTALLED)  ## makes the golden arrays of tests/algorithms/golden anew, with dm-clrs
 	@$(PIP) --editable '.[dev,oracle]' && $(BIN)/python tests/algorithms/make_golden.py

@@ -153,10 +153,10 @@ def test_an_infinite_graph_counts_only_where_it_is_drawn():
 
 def test_the_end_of_an_interval_may_lie_between_a_number_and_infinity():
     values = np.array([0.0, *np.full(RESAMPLES - 1, np.inf)])
-    assert bootstrap._interval(values) == Interval(np.inf, np.inf)
+    assert bootstrap.interval_of(values) == Interval(np.inf, np.inf)
     finite = int(0.975 * (RESAMPLES - 1)) + 1  # the upper tail lies half way from the last finite value to infinity
     values = np.array([*np.zeros(finite), *np.full(RESAMPLES - finite, np.inf)])
-    assert bootstrap._interval(values) == Interval(0.0, np.inf)
+    assert bootstrap.interval_of(values) == Interval(0.0, np.inf)
 
 
 def test_a_value_that_is_not_known_has_no_interval():

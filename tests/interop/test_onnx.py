@@ -34,34 +34,34 @@ def batch_at(model, n, count):
     return narlab.models.make_batch(dataset, 3)
 
 
-@pytest.fixture(scope="module")
-def minimum(tmp_path_factory):
-    """The pretrained model of `minimum` as a file, by the command."""
-    path = tmp_path_factory.mktemp("onnx") / "minimum.onnx"
-    main(["export", "minimum@triangle", "--onnx", str(path), "--depth", "n/8"])
-    return path
-
-
-def test_logits_at_other_sizes(minimum):
-    model, session = narlab.pretrained("minimum"), onnx.session_of(minimum)
-    onnx.set_depth(model, "n/8")
+def test_logits_at_other_sizes(tmp_path):
+    """The one export that is not slow."""
+    torch.manual_seed(0)
+    model = narlab.models.build("minimum", processor="pgn", position="scalar", hidden=4, depth="n/8")
+    session = onnx.session_of(onnx.export(model, tmp_path / "model.onnx"))
     for n, count in ((4, 1), (16, 5), (33, 2)):
         assert onnx.difference(model, session, batch_at(model, n, count)) <= 1e-4
     onnx.set_depth(model, "n")
-    assert onnx.difference(model, session, batch_at(model, 16, 1)) > 1e-2  # so depth is a rule, and another one tells
+    assert onnx.difference(model, session, batch_at(model, 16, 1)) > 1e-3  # so depth is a rule, and another one tells
 
 
-def test_the_file_answers_by_itself(minimum):
-    session = onnx.session_of(minimum)
+@pytest.mark.slow
+def test_the_command_writes_a_file_that_answers_by_itself(tmp_path, capsys):
+    path = tmp_path / "minimum.onnx"
+    main(["export", "minimum@triangle", "--onnx", str(path), "--depth", "n"])
+    assert (
+        "depth n\ninputs: pos [batch, nodes], key [batch, nodes]\noutputs: min [batch, nodes]"
+        in capsys.readouterr().out
+    )
+    session = onnx.session_of(path)
     key = np.array([[0.7, 0.2, 0.9, 0.4, 0.6]], np.float32)
     pos = np.arange(5, dtype=np.float32)[None] / 5
-    answer = dict(
-        zip([o.name for o in session.get_outputs()], session.run(None, {"pos": pos, "key": key}), strict=True)
-    )
+    names = [output.name for output in session.get_outputs()]
+    answer = dict(zip(names, session.run(names, {"pos": pos, "key": key}), strict=True))
     assert answer["min"].tolist() == [[0, 1, 0, 0, 0]]
     assert answer["min_logits"].argmax() == 1
     facts = session.get_modelmeta().custom_metadata_map
-    assert (facts["narlab.algorithm"], facts["narlab.depth"]) == ("minimum", "n/8")
+    assert (facts["narlab.algorithm"], facts["narlab.depth"]) == ("minimum", "n")
     assert json.loads(facts["narlab.settings"])["processor"] == "triangle"
 
 

@@ -31,13 +31,23 @@ def intervals(counts: Mapping[str, Sequence[Counts]], *, seed: int = 0) -> dict[
     >>> intervals({"score": [right_of_all]})
     {'score': Interval(low=0.25, high=1.0)}
     """
+    return {name: interval_of(values) for name, values in resampled(counts, seed=seed).items()}
+
+
+def resampled(counts: Mapping[str, Sequence[Counts]], *, seed: int = 0) -> dict[str, np.ndarray]:
+    """The values of each metric in all resamples; those of two models on the same graphs belong to each other.
+
+    >>> right_of_all = Counts(np.array([[3, 4], [1, 4], [4, 4]]), lambda sums: sums[..., 0] / sums[..., 1])
+    >>> resampled({"score": [right_of_all]})["score"].shape
+    (1000,)
+    """
     drawn: dict[str, list[np.ndarray]] = {name: [] for name in counts}
     for rows in dict.fromkeys(len(parts[0].values) for parts in counts.values()):
         same = {name: parts for name, parts in counts.items() if len(parts[0].values) == rows}
         for times in _resamples(rows, seed):  # [R, G]
             for name, parts in same.items():
                 drawn[name].append(np.mean([part.score(_sums(times, part.values)) for part in parts], 0))
-    return {name: _interval(np.concatenate(values)) for name, values in drawn.items()}
+    return {name: np.concatenate(values) for name, values in drawn.items()}
 
 
 def _sums(times: np.ndarray, values: np.ndarray) -> np.ndarray:
@@ -61,15 +71,15 @@ def _resamples(graphs: int, seed: int) -> Iterator[np.ndarray]:
         yield np.bincount(chosen.ravel(), minlength=size * graphs).reshape(size, graphs).astype(np.float64)
 
 
-def _interval(values: np.ndarray) -> Interval:
-    """The tails of the resamples that have a value."""
+def interval_of(values: np.ndarray, tails: tuple[float, float] = TAILS) -> Interval:
+    """Where the resamples that have a value lie between their tails."""
     known = np.sort(values[~np.isnan(values)])
     if not len(known):
         return Interval(np.nan, np.nan)
     if np.isfinite(known).all():
-        low, high = np.quantile(known, TAILS)
+        low, high = np.quantile(known, tails)
         return Interval(float(low), float(high))
-    return Interval(*(_between(known, tail * (len(known) - 1)) for tail in TAILS))
+    return Interval(*(_between(known, tail * (len(known) - 1)) for tail in tails))
 
 
 def _between(ordered: np.ndarray, place: float) -> float:

@@ -86,7 +86,6 @@ class _Rollout:
         batch = Batch(network.algorithm.name, inputs, {}, None, lengths, features, pos)
         related = network.algorithm if network.settings.relations else None
         values = input_values(batch, network.position, training=False, related=related)
-        self.size = batch.size
         self.features = network.encoders(values, batch.size)
         self.graphs = network.graphs_of(batch)
         self.prepared = None if network.mode.encoded else self._prepare(self.features, self.graphs)
@@ -123,9 +122,10 @@ class _Rollout:
         """The features, and what is prepared of them, once hints have joined."""
         if self.prepared is not None:
             return self.features, self.prepared
-        features = self.features + self.network.hint_encoders(told, self.size)
+        graphs, nodes, _ = self.features.node.shape  # asked of a tensor: no other number from outside gets into a loop
+        features = self.features + self.network.hint_encoders(told, (graphs, nodes))
         probes = self.network.hint_encoders.probes
-        return features, self._prepare(features, self.graphs.with_edges(adjacency(probes, told, self.size[1])))
+        return features, self._prepare(features, self.graphs.with_edges(adjacency(probes, told, nodes)))
 
     def _prepare(self, features: Features, graphs: Graphs) -> object:
         return self.network.processor.prepare(features, graphs.topology(self.network.processor.pairs))

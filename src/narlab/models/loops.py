@@ -41,8 +41,10 @@ def _of_their_own(state: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
     return tuple(part.clone(memory_format=torch.contiguous_format) for part in state)
 
 
-def each(make: Callable[..., Tensor], *sequences: Tensor, axis: int = 1) -> Tensor:
-    """What `make` says to the items along an axis of the sequences, along that axis.
+def each(make: Callable[..., Tensor], *sequences: Tensor, shared: tuple[Tensor, ...] = (), axis: int = 1) -> Tensor:
+    """What `make(*items, *shared)` says to the items along an axis of the sequences, along that axis.
+
+    Tensors that every round needs go into `shared` if they are views of the same memory.
 
     >>> each(lambda row: row.flip(0), torch.arange(6).view(1, 2, 3)[0], axis=0)
     tensor([[2, 1, 0],
@@ -50,11 +52,13 @@ def each(make: Callable[..., Tensor], *sequences: Tensor, axis: int = 1) -> Tens
     """
     if not is_exporting():
         rows = zip(*(sequence.unbind(axis) for sequence in sequences), strict=True)
-        return torch.stack([make(*items) for items in rows], axis)
+        return torch.stack([make(*items, *shared) for items in rows], axis)
     from torch._higher_order_ops.scan import scan
 
+    own = _of_their_own(shared)
+
     def next_row(count: Tensor, items: tuple[Tensor, ...]) -> tuple[Tensor, Tensor]:
-        return count + 1, make(*items)  # scan wants a state
+        return count + 1, make(*items, *own)  # scan wants a state
 
     _, made = scan(next_row, torch.zeros(()), tuple(sequence.movedim(axis, 0) for sequence in sequences))
     return made.movedim(0, axis)

@@ -82,7 +82,7 @@ class PairAttention(AbstractProcessor):
         logits = lines(query / math.sqrt(hidden)) @ lines(key).transpose(-1, -2)  # [B, heads, N, 2N, 2N]
         weights = (of_pairs(logits) + prepared.hidden_keys).softmax(-1)  # [B, heads, N, N, 4N]
         heard = torch.cat(from_pairs(weights), -2) @ values  # [B, heads, N, 2N, H]
-        as_first, as_second = heard.chunk(2, -2)
+        as_first, as_second = halves(heard, -2)
         total = (as_first + as_second.transpose(2, 3)).permute(0, 2, 3, 1, 4).flatten(3)  # [B, N, N, heads * H]
         if prepared.non_edges is not None and self.non_edges_are_tokens:
             everyone = value.mean((2, 3)).flatten(1)[:, None, None]  # [B, 1, 1, heads * H]
@@ -97,14 +97,20 @@ def lines(x: Tensor) -> Tensor:
 
 def of_pairs(logits: Tensor) -> Tensor:
     """Logits of the tokens in each node's lines against the keys there [..., N, 2N, 2N], by token: [..., N, N, 4N]."""
-    as_first, as_second = logits.chunk(2, -2)  # token (i, j) stands at j in the lines of i, and at N + i in those of j
+    as_first, as_second = halves(logits, -2)  # token (i, j) stands at j in the lines of i, and at N + i in those of j
     return torch.cat([as_first, as_second.transpose(-2, -3)], -1)
 
 
 def from_pairs(weights: Tensor) -> tuple[Tensor, Tensor]:
     """The way back of `of_pairs`, as two halves of the lines."""
-    as_first, as_second = weights.chunk(2, -1)
+    as_first, as_second = halves(weights, -1)
     return as_first, as_second.transpose(-2, -3)
+
+
+def halves(x: Tensor, axis: int) -> tuple[Tensor, Tensor]:
+    """The two halves along an axis that counts nodes; `chunk` of one can't be exported for graphs of any size."""
+    middle = x.shape[axis] // 2
+    return x.narrow(axis, 0, middle), x.narrow(axis, middle, middle)
 
 
 def by_lines(x: Tensor) -> Tensor:

@@ -79,8 +79,8 @@ def _attend(query: Tensor, key: Tensor, value: Tensor, other: Tensor) -> Tensor:
     query, key, value, other = (each.unflatten(-1, (HEADS, -1)) for each in (query, key, value, other))
     query = query / math.sqrt(query.shape[-1])
 
-    def heard(of_query: Tensor, of_value: Tensor) -> Tensor:  # [B, j, heads, d]
+    def heard(of_query: Tensor, of_value: Tensor, key: Tensor, other: Tensor) -> Tensor:  # [B, j, heads, d] first
         weights = torch.einsum("bjhd,bjkhd->bjkh", of_query, key).softmax(1)
         return torch.einsum("bjkh,bjkhd->bkhd", weights, of_value[:, :, None] * other)
 
-    return each(heard, query, value).flatten(3)  # [B, N, N, D]
+    return each(heard, query, value, shared=(key, other)).flatten(3)  # [B, N, N, D]
