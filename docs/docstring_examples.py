@@ -1,4 +1,4 @@
-"""Shows the examples of docstrings as code: paragraphs that begin with a prompt are set in a fence.
+"""Shows the examples of docstrings as code: paragraphs that begin with a prompt, and lists of command lines.
 
 An extension of griffe, which reads the docstrings for mkdocstrings (mkdocs.yml).
 """
@@ -9,6 +9,7 @@ from typing import Any
 import griffe
 
 EXAMPLE = re.compile(r"(?:^|\n\n)(>>> .*?)(?=\n\n|\Z)", re.DOTALL)
+COMMANDS = re.compile(r"^Examples?:\s+((?:narlab .*\s*)+)$", re.MULTILINE)
 
 
 class DocstringExamples(griffe.Extension):
@@ -16,4 +17,10 @@ class DocstringExamples(griffe.Extension):
 
     def on_instance(self, *, obj: griffe.Object, **_: Any) -> None:
         if obj.docstring is not None:
-            obj.docstring.value = EXAMPLE.sub(r"\n\n```pycon\n\1\n```", obj.docstring.value)
+            text = EXAMPLE.sub(r"\n\n```pycon\n\1\n```", obj.docstring.value)
+            obj.docstring.value = COMMANDS.sub(_fenced, text)
+
+
+def _fenced(commands: re.Match[str]) -> str:
+    lines = (line.strip() for line in commands[1].splitlines())
+    return "For example\n\n```sh\n" + "\n".join(lines) + "\n```\n"

@@ -12,6 +12,8 @@ from typing import Any
 
 from mkdocs.structure.files import File, Files
 
+import narlab
+
 SOURCE = Path(__file__).parents[1] / "src"
 FOR_EXTENSIONS = (
     "narlab.algorithms.engine",
@@ -102,8 +104,17 @@ def directive(name: str, options: dict[str, Any]) -> str:
 def things(kind: Kind) -> str:
     """The docstrings of all things of a kind: their own, and that of their module where the module is the thing."""
     only_text = {} if kind.attribute else {"members": "false"}
-    parts = [directive(path, {"heading": name, **only_text}) for name, path in kind.things()]
+    further = probes if kind.package == narlab.algorithms.__name__ else lambda name: ""
+    parts = [directive(path, {"heading": name, **only_text}) + further(name) for name, path in kind.things()]
     return f"Each is a file of `{kind.package}`.\n\n" + "\n".join(parts)
+
+
+def probes(name: str) -> str:
+    """A table of what an algorithm is given, answers and records."""
+    of = narlab.algorithms.get(name).probes
+    facts = ((probe.name, probe.stage, probe.location, probe.type) for probe in of)
+    rows = "\n".join(f"| `{name}` | {stage} | {location} | {kind} |" for name, stage, location, kind in facts)
+    return f"\n| probe | stage | location | type |\n|---|---|---|---|\n{rows}\n"
 
 
 def commands() -> str:
