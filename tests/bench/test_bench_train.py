@@ -77,8 +77,8 @@ def test_a_busy_machine_is_told_of(capsys):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("--repeats 0", "--repeats must be an integer of at least 1, got 0"),
-        ("--threads 0", "--threads must be an integer of at least 1, got 0"),
+        ("--repeats 0", "--repeats must be an integer from 1 to 1000000, got 0"),
+        ("--threads 0", "--threads must be an integer from 1 to 256, got 0"),
         ("gat", "the table has no row of gat; name both processors and --algorithms"),
         ("gta --algorithms bfs", "unknown processor 'gta'; did you mean 'gat'?"),
         ("gat --algorithms bsf", "unknown algorithm 'bsf'; did you mean 'bfs'?"),

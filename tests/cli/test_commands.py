@@ -128,11 +128,11 @@ def test_bench_judges_answers_only_when_asked(capsys, monkeypatch, tmp_path):
         ("train", "missing: ALGORITHM, --config or --resume"),
         (
             "train bfs --depth x",
-            "narlab: depth must be an integer of at least 1, 'trajectory' or a rule such as 'n',",
+            "narlab: depth must be an integer from 1 to 100000, 'trajectory' or a rule such as 'n',",
         ),
         (
             "train bfs --depth 0",
-            "narlab: depth must be an integer of at least 1, 'trajectory' or a rule such as 'n',",
+            "narlab: depth must be an integer from 1 to 100000, 'trajectory' or a rule such as 'n',",
         ),
         ("train bfs --hints decoded_only --depth 3", "hints='decoded_only' needs depth='trajectory', got depth=3"),
         ("train bfs --dataset l_clr", "'l_clrs'? Known: clrs, l_clrs, l_clrs_deg, l_clrs_len, l_clrs_len_deg, ladder"),

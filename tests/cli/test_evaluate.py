@@ -258,7 +258,7 @@ def test_scores_against_depth(here, capsys):
         ("runs/nothing", "'runs/nothing' is no run: it has no run.toml"),
         ("runs/begun", "'runs/begun' has no chosen model yet: it is written at the first validation"),
         ("runs/bfs --sizes 8,x", "sizes are integers with commas between, such as 16,32,64, got '8,x'"),
-        ("runs/bfs --depths n/2,x", "depth must be an integer of at least 1, 'trajectory' or a rule"),
+        ("runs/bfs --depths n/2,x", "depth must be an integer from 1 to 100000, 'trajectory' or a rule"),
         ("runs/bfs --depths n,", "--depths is a list with commas"),
         ("runs/bfs --depths 0", "got '0'"),
         ("runs/bfs --depths trajectory", "--depths are numbers or rules such as n/2, got 'trajectory'"),

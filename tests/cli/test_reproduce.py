@@ -164,7 +164,7 @@ def is_gone(group):
         ("main --address 10.0.0.1:6379", "--address is for a cluster"),
         ("main --engine ray --threads 2", "--threads is for --engine local"),
         ("main --engine ray --device cuda", "--device is for --engine local; on a cluster ask for GPUs: --gpus 1"),
-        ("main --workers 0", "workers must be at least 1, got 0"),
+        ("main --workers 0", "workers must be an integer from 1 to 256, got 0"),
         ("main --workers 10000", "10000 workers of 1 threads need 10000 cores"),
         ("main --device gpu", "unknown device 'gpu'"),
         ("--seeds 42", "--seeds needs a name: narlab reproduce NAME --seeds"),

@@ -201,8 +201,8 @@ def test_two_sweeps_share_the_runs(tmp_path, job_in, same_as_alone):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"workers": 0}, "workers must be at least 1, got 0"),
-        ({"threads": 0}, "threads must be at least 1, got 0"),
+        ({"workers": 0}, "workers must be an integer from 1 to 256, got 0"),
+        ({"threads": 0}, "threads must be an integer from 1 to"),
         ({"workers": 2, "threads": 2}, "2 workers of 2 threads need 4 cores, but there are 2; .* take fewer of either"),
         ({"workers": 3}, "3 workers of 1 threads need 3 cores, but there are 2"),
         ({"device": "gpu"}, "unknown device 'gpu'"),

@@ -111,6 +111,8 @@ def kept_record(path):
     (path.parent / "evaluations").mkdir(exist_ok=True)
     shutil.copy(path, path.parent / "evaluations" / "x.json")
     records.kept(path.parent, complaints.append)
+    if complaints:
+        raise UsageError(complaints[0])
 
 
 KINDS = {

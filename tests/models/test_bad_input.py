@@ -9,7 +9,7 @@ import torch
 from narlab import models
 from narlab.models import positions, processors, quantisers
 
-DEPTHS = "an integer of at least 1, 'trajectory' or a rule such as 'n', 'n/2' or '4*log2(n)'"
+DEPTHS = "an integer from 1 to 100000, 'trajectory' or a rule such as 'n', 'n/2' or '4*log2(n)'"
 
 
 def refused(message, call, *arguments, **settings):

@@ -68,13 +68,16 @@ def brief(value: object) -> str:
     """A value for a message: whole if it is short, and never so deep or long that telling it fails."""
     if isinstance(value, int) and value.bit_length() > 128:
         return f"an integer of {value.bit_length()} bits"
-    if isinstance(value, list) and len(value) <= 3 and all(isinstance(part, str | float | None) for part in value):
-        value = [part[:20] if isinstance(part, str) else part for part in value]
-    elif isinstance(value, list | tuple | dict):
-        kind = "an object" if isinstance(value, dict) else "a list"
-        return f"{kind} of {len(value)}" if value else f"{'{}' if isinstance(value, dict) else '[]'}"
+    if isinstance(value, list | tuple | dict):
+        parts = list(value.values() if isinstance(value, dict) else value)
+        if len(parts) > 3 or not all(isinstance(part, str | float | bool | None) or _is_small(part) for part in parts):
+            return f"{'an object' if isinstance(value, dict) else 'a list'} of {len(value)}"
     text = repr(value)
     return text if len(text) <= 200 else f"{text[:120]}... ({len(text)} characters)"
+
+
+def _is_small(value: object) -> bool:
+    return isinstance(value, int) and value.bit_length() <= 128
 
 
 class Kind(Protocol):

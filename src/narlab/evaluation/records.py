@@ -22,7 +22,7 @@ from narlab.evaluation.measurement import Measurement, as_dict, from_json, json_
 
 FOLDER = "evaluations"
 PACKAGES = ("torch", "numba", "numpy")
-METRIC = Record({"higher_is_better": Switch(), "is_share": Switch()}, others=Plain())
+METRIC = Record(optional={"higher_is_better": Switch(), "is_share": Switch()}, others=Plain())
 SCHEMA = Record(
     {"date": Text(), "description": Record(others=Plain()), "metrics": Record(others=METRIC)},
     {"data": Text(), "n": Whole(), "count": Whole(), "graphs": Either(Text(), Nothing()), "seed": Whole()},
