@@ -5,7 +5,9 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 INSTALLED := .venv/.installed
 SINCE = $$(( $$(date +%s) - $$start ))
 
-.PHONY: demo test lint oracle golden slow format clean
+.PHONY: demo test lint oracle golden slow torture format clean
+SIZE ?= 1
+SEED ?= 0
 
 demo: $(INSTALLED)  ## the main job: train BFS for a short while, test it on larger graphs, draw a prediction
 	@start=$$(date +%s) && mkdir -p demo \
@@ -36,6 +38,10 @@ golden: $(INSTALLED)  ## makes the golden arrays of tests/algorithms/golden anew
 slow: $(INSTALLED)  ## tests that take minutes: a trained model's quality, a Ray cluster, memory, torch.compile
 	@start=$$(date +%s) && echo "== installing Ray" && $(PIP) --editable '.[dev,cluster]' \
 	&& $(BIN)/python -m pytest -m slow && echo "== slow tests took $(SINCE) s"
+
+torture: $(INSTALLED)  ## kills, signals, full disks, lost nodes: about 20 minutes; SIZE=0.1 for a tenth, SEED for other moments
+	@start=$$(date +%s) && echo "== installing Ray" && $(PIP) --editable '.[dev,cluster]' \
+	&& $(BIN)/python tests/torture --size $(SIZE) --seed $(SEED) && echo "== torture took $(SINCE) s"
 
 format: $(INSTALLED)
 	@$(BIN)/ruff check --fix . && $(BIN)/ruff format .
