@@ -1,7 +1,6 @@
 """A real Ray cluster of two nodes here: one is lost, or the head is restarted; all runs end with the same bits."""
 
 import os
-import socket
 import subprocess
 import time
 from collections.abc import Iterator
@@ -13,13 +12,14 @@ import sweeps
 from cases import MARK, PATIENCE, Place, SkippedError, WrongError, finish, processes_of, start, wait_until
 
 LOOPBACKS = ("0100007F", "0000000000000000FFFF00000100007F", "00000000000000000000000001000000")
+SWEEP = "reproduce controlled-shift --budget smoke --algorithms bfs"  # three runs for two nodes
 OBJECTS = 2**27  # bytes
-MOMENTS = 10.0  # seconds after the first checkpoint, in which a cluster is hit
+MOMENTS = 20.0  # seconds after the first run was given out, in which a cluster is hit
 HOPELESS = 180.0  # seconds after which a sweep without a head must have given up
 
 
 @contextmanager
-def nodes(place: Place, port: int) -> Iterator[Any]:
+def nodes(place: Place) -> Iterator[Any]:
     """A head without CPUs and two workers with one each."""
     try:
         from ray.cluster_utils import Cluster as Nodes
@@ -30,7 +30,7 @@ def nodes(place: Place, port: int) -> Iterator[Any]:
     own = {"node_ip_address": LOOPBACK, "object_store_memory": OBJECTS, "include_dashboard": False}
     os.environ[MARK] = place.mark  # all that Ray starts belongs to the case
     with closed_to_others():
-        started = Nodes(initialize_head=True, head_node_args={"num_cpus": 0, "port": port, **own})
+        started = Nodes(initialize_head=True, head_node_args={"num_cpus": 0, **own})
         try:
             for _ in range(2):
                 started.add_node(num_cpus=1, **own)
@@ -40,29 +40,22 @@ def nodes(place: Place, port: int) -> Iterator[Any]:
             del os.environ[MARK]
 
 
-def free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
-
-
 def command(folder: Path, address: str) -> list[str]:
-    local = sweeps.SWEEP.removesuffix("--workers 2 --threads 1").split()
-    return [*local, "--engine", "ray", "--address", address, "--out", str(folder)]
+    return [*SWEEP.split(), "--engine", "ray", "--address", address, "--out", str(folder)]
 
 
 def begun(place: Place, address: str) -> subprocess.Popen[str]:
-    """A sweep some time after its first run has ended."""
+    """A sweep some time after its first run was given out."""
     sweep = start(place, *command(place.folder, address))
-    wait_until(lambda: any(place.folder.rglob("result.json")), sweep)
+    wait_until(lambda: any(place.folder.rglob(".lock")), sweep)
     time.sleep(place.random.uniform(0, MOMENTS) * (sweep.poll() is None))
     return sweep
 
 
 def loses_a_node(place: Place) -> str:
     """The sweep goes on with the other node."""
-    whole, port = sweeps.in_peace(place), free_port()
-    with nodes(place, port) as cluster:
+    whole = sweeps.in_peace(place, f"{SWEEP} --threads 1")
+    with nodes(place) as cluster:
         sweep = begun(place, cluster.address)
         check_closed(place)
         hit = sweep.poll() is None
@@ -76,8 +69,8 @@ def loses_a_node(place: Place) -> str:
 
 def loses_its_head(place: Place) -> str:
     """The sweep ends in bounded time; with a new head the same command goes on."""
-    whole, port = sweeps.in_peace(place), free_port()
-    with nodes(place, port) as cluster:
+    whole = sweeps.in_peace(place, f"{SWEEP} --threads 1")
+    with nodes(place) as cluster:
         sweep = begun(place, cluster.address)
         hit = sweep.poll() is None
         cluster.head_node.kill_gcs_server(check_alive=False)
@@ -87,7 +80,7 @@ def loses_its_head(place: Place) -> str:
             sweep.kill()
             sweep.communicate()
             raise WrongError(f"it still waits for its head after {HOPELESS:.0f} s") from None
-    with nodes(place, free_port()) as cluster:
+    with nodes(place) as cluster:
         finish(place, *command(place.folder, cluster.address))
     sweeps.check_all(place, whole)
     return "the head was lost" if hit and sweep.returncode else "done before"
