@@ -6,7 +6,9 @@ INSTALLED := .venv/.installed
 APT = $$(test "$$(id -u)" = 0 || echo sudo) apt-get
 SINCE = $$(( $$(date +%s) - $$start ))
 
-.PHONY: demo test page-test lint docs oracle interop golden slow fuzz wheel-test format clean
+.PHONY: demo test page-test lint docs oracle interop golden slow fuzz torture wheel-test format clean
+SIZE ?= 1
+SEED ?= 0
 
 demo: $(INSTALLED)  ## the main job: ask a model that comes with narlab, then train one, test it on larger graphs, draw a prediction
 	@start=$$(date +%s) && mkdir -p demo \
@@ -63,6 +65,10 @@ wheel-test: $(INSTALLED)  ## builds sdist and wheel and tests the wheel in a fre
 
 fuzz: $(INSTALLED)  ## every kind of file that is read, changed at random 10,000 times: about ten minutes
 	@start=$$(date +%s) && $(BIN)/python -m pytest -n 2 -s -m fuzz tests/fuzz && echo "== fuzzing took $(SINCE) s"
+
+torture: $(INSTALLED)  ## kills, signals, full disks, lost nodes: about 20 minutes; SIZE=0.1 for a tenth, SEED for other moments
+	@start=$$(date +%s) && echo "== installing Ray" && $(PIP) --editable '.[dev,cluster]' \
+	&& $(BIN)/python tests/torture --size $(SIZE) --seed $(SEED) && echo "== torture took $(SINCE) s"
 
 format: $(INSTALLED)
 	@$(BIN)/ruff check --fix . && $(BIN)/ruff format .

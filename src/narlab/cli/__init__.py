@@ -29,7 +29,7 @@ from narlab.common.errors import UsageError, unknown
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command that `arguments` (default: the process's) name; exit with 2 on a user's mistake."""
     try:
-        signal.signal(signal.SIGTERM, _stop)
+        _listen()
         _check_output()
         with warnings.catch_warnings():
             warnings.showwarning = _show_warning
@@ -85,6 +85,13 @@ def _drop_output() -> None:
 def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
     """A warning in one line, without the place in our code where it was given."""
     print(f"narlab: warning: {printable(str(message))}", file=sys.stderr, flush=True)
+
+
+def _listen() -> None:
+    """Be stopped in order by `kill`, by schedulers and by a terminal that is closed, unless that is ignored (nohup)."""
+    signal.signal(signal.SIGTERM, _stop)
+    if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # Windows has none
+        signal.signal(signal.SIGHUP, _stop)
 
 
 def _stop(number: int, frame: FrameType | None) -> None:

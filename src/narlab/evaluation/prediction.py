@@ -25,6 +25,7 @@ MOST_GRAPHS = 512  # in a batch
 MOST_PAIRS = {"cpu": 2**13, "cuda": 2**17}  # on a CPU what stays near its caches, on a GPU what fits its memory
 MOST_TRIPLES = {"cpu": 2**16, "cuda": 2**22}
 MOST_PAIRS_OF_KERNELS = 2**15  # they work on one graph at a time, and on as many as there are threads
+MOST_PAIRS_AT_ALL = 2**21  # however many threads: a gigabyte of features of pairs
 Progress = Callable[[int], None]
 
 
@@ -178,13 +179,14 @@ def batch_size(model: Network, nodes: int) -> int:
     """How many graphs of this size go into a batch.
 
     Decoders and messages take memory for N^2 pairs, attention among pairs for N^3 triples. On a CPU more of them than
-    its caches hold cost up to twice the time, and gain nothing. Kernels need no room for triples, and at least a graph
-    for each thread.
+    its caches hold cost up to twice the time, and gain nothing. Kernels need no room for triples, and a graph for each
+    thread where they are not too large.
     """
     device = next(model.parameters()).device.type
     device = device if device in MOST_PAIRS else "cuda"
     if kernel_of(model.processor) is not None:
-        return min(MOST_GRAPHS, max(torch.get_num_threads(), MOST_PAIRS_OF_KERNELS // nodes**2))
+        at_once = max(1, min(torch.get_num_threads(), MOST_PAIRS_AT_ALL // nodes**2))
+        return min(MOST_GRAPHS, max(at_once, MOST_PAIRS_OF_KERNELS // nodes**2))
     graphs = MOST_PAIRS[device] // nodes**2
     if model.processor.memory is Memory.TRIPLES:
         graphs = min(graphs, MOST_TRIPLES[device] // nodes**3)

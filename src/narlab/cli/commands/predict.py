@@ -6,12 +6,14 @@ import json
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import tyro
 
 from narlab.cli.commands import OptionalPath, Switch
+from narlab.cli.terminal import progress_bar
 from narlab.common.errors import UsageError
 
 if TYPE_CHECKING:
@@ -76,7 +78,9 @@ class Predict:
         dataset = as_dataset(algorithm, read_inputs(self.input), hints=model.mode.needs_hints)
         if not 0 <= self.sample < len(dataset):
             raise UsageError(f"--sample must be from 0 to {len(dataset) - 1}, got {self.sample}")
-        predicted, truth = predict(model, dataset, seed=self.seed)
+        with progress_bar() as bar:
+            done = partial(bar.advance, bar.add_task("predicting", total=len(dataset)))
+            predicted, truth = predict(model, dataset, seed=self.seed, progress=done)
         answers = as_arrays(algorithm, predicted)
         judgement = judge(algorithm, dataset, answers)
         if self.png is not None:

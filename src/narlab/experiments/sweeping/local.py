@@ -192,11 +192,13 @@ def _ctrl_c_held_back() -> Iterator[None]:
 def serve(pipe: Connection, log: Path, threads: int, device: str) -> None:
     """A worker's life: train what comes through the pipe until it is closed.
 
-    The terminal sends Ctrl-C to all processes, and a scheduler SIGTERM, but only the sweep's own decides: a worker has
-    the one blocked until the sweep says so, and does not hear the other.
+    The terminal sends Ctrl-C and SIGHUP to all processes, and a scheduler SIGTERM, but only the sweep's own decides: a
+    worker has the first blocked until the sweep says so, and does not hear the others.
     """
     keep_freed_memory()
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    for name in ("SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):  # Windows has no SIGHUP
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     _write_to(log)
 

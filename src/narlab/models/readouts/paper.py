@@ -15,6 +15,15 @@ from narlab.models.kernels import is_plain
 from narlab.models.readouts import AbstractReadout, FinalState
 from narlab.specs import Location, Probe, Type
 
+MOST_NUMBERS = 2**25  # of pairs that are worked on at a time, where nothing has to be kept for a gradient
+
+
+def _parts_of_rows(node: Tensor) -> list[slice]:
+    """All rows of the pairs of nodes [B, N, 1, H], or of large graphs a few at a time."""
+    graphs, nodes, _, hidden = node.shape
+    size = nodes if torch.is_grad_enabled() else max(1, MOST_NUMBERS // (graphs * nodes * hidden))
+    return [slice(first, first + size) for first in range(0, nodes, size)]
+
 
 class NodeDecoder(nn.Module):
     """z_i = W h_i."""
@@ -40,8 +49,13 @@ class NodePointerDecoder(nn.Module):
     def forward(self, final: FinalState) -> Tensor:
         node = linear_of_parts(self.of_node, final.node)[:, :, None]
         target = linear_of_parts(self.of_target, final.node)[:, None]
-        both = torch.maximum(node, target + linear_of_parts(self.of_edge, final.reversed_edge()))  # [B, N, N, H]
-        return self.out(both)[..., 0]
+        edge = final.reversed_edge()
+        rows = []
+        for part in _parts_of_rows(node):
+            of_edge = linear_of_parts(self.of_edge, [None if each is None else each[:, part] for each in edge])
+            both = torch.maximum(node[:, part], target + of_edge)  # [B, rows, N, H]
+            rows.append(self.out(both)[..., 0])
+        return torch.cat(rows, 1) if len(rows) > 1 else rows[0]
 
 
 class EdgeDecoder(nn.Module):
