@@ -15,6 +15,8 @@ from narlab.common.errors import UsageError, check_integer
 if TYPE_CHECKING:
     from narlab.play import Playground, Start
 
+Names = Annotated[tyro.conf.Positional[tuple[str, ...]], tyro.conf.arg(metavar="[NAME ...]", help_behavior_hint="")]
+
 
 @dataclass(frozen=True)
 class Play:
@@ -32,7 +34,7 @@ class Play:
       narlab play dfs@triangle quicksort@triangle --html lecture.html --count 3
     """
 
-    names: Annotated[tyro.conf.Positional[tuple[str, ...]], tyro.conf.arg(metavar="NAME")] = ()
+    names: Names = ()
     """Run folders, models that come with narlab, or algorithms."""
     n: int = 16
     """Size of the first instance."""

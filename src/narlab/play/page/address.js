@@ -8,7 +8,9 @@ export function toFragment({ algorithm, models, step, places, inputs }) {
   const parts = { algorithm, models: models.join(","), step };
   if (places) parts.places = places.map((place) => place.map((value) => Math.round(value * 1000)).join(",")).join(";");
   parts.instance = JSON.stringify(inputs);
-  return Object.entries(parts).map(([name, value]) => `${name}=${encode(String(value))}`).join("&");
+  return Object.entries(parts)
+    .map(([name, value]) => `${name}=${encode(String(value))}`)
+    .join("&");
 }
 
 /** What a text behind # says; `null` if it holds no instance. */
@@ -24,7 +26,9 @@ export function fromFragment(fragment) {
     const size = instance.pos[0].length;
     return {
       algorithm: decodeURIComponent(parts.algorithm),
-      models: decodeURIComponent(parts.models ?? "").split(",").filter(Boolean),
+      models: decodeURIComponent(parts.models ?? "")
+        .split(",")
+        .filter(Boolean),
       step: Number(parts.step) || 0,
       places: places?.length === size && places.flat().every(Number.isFinite) ? places : null,
       inputs: instance,

@@ -7,20 +7,54 @@ import { drawPoints } from "./draw_points.js";
 import { drawIntervals, drawStrings } from "./draw_rows.js";
 import { drawTable } from "./draw_table.js";
 import { badge } from "./marks.js";
-import { byNode, outputsAt, pointersAt, positionOf, shadeAt, shades, stepAt, VERDICT_WORDS, VERDICTS } from "./scene.js";
+import {
+  byNode,
+  outputsAt,
+  pointersAt,
+  positionOf,
+  shadeAt,
+  shades,
+  stepAt,
+  VERDICT_WORDS,
+  VERDICTS,
+} from "./scene.js";
 
-const DRAWINGS = { graph: drawGraph, bars: drawBars, points: drawPoints, intervals: drawIntervals, strings: drawStrings };
+const DRAWINGS = {
+  graph: drawGraph,
+  bars: drawBars,
+  points: drawPoints,
+  intervals: drawIntervals,
+  strings: drawStrings,
+};
 const NOTHING = { nodes: new Set(), edges: [] };
 
 export function cards(play, drag) {
   const { scene } = play;
-  return h("div", { class: `cards cards${scene.answers.length}` }, algorithmCard(play, drag), scene.answers.map((answer, k) => modelCard(play, drag, answer, k)));
+  return h(
+    "div",
+    { class: `cards cards${scene.answers.length}` },
+    algorithmCard(play, drag),
+    scene.answers.map((answer, k) => modelCard(play, drag, answer, k)),
+  );
 }
 
 /** What a drawing is given; `more` is what differs between the algorithm and a model. */
 function view(play, more) {
   const { scene, inputs, places, selection, frame, range } = play;
-  return { about: scene.about, n: scene.n, inputs, places, selection, frame, range, marked: NOTHING, pointers: {}, flags: {}, shade: null, ...more };
+  return {
+    about: scene.about,
+    n: scene.n,
+    inputs,
+    places,
+    selection,
+    frame,
+    range,
+    marked: NOTHING,
+    pointers: {},
+    flags: {},
+    shade: null,
+    ...more,
+  };
 }
 
 function algorithmCard(play, drag) {
@@ -42,18 +76,32 @@ function algorithmCard(play, drag) {
   return h(
     "section",
     { class: "card", "aria-label": "The algorithm", key: "algorithm" },
-    h("header", null, h("h2", null, "The algorithm"), h("p", { class: "name" }, scene.about.name), h("p", { class: "step" }, `row ${row} of ${scene.rows - 1}`)),
+    h(
+      "header",
+      null,
+      h("h2", null, "The algorithm"),
+      h("p", { class: "name" }, scene.about.name),
+      h("p", { class: "step" }, `row ${row} of ${scene.rows - 1}`),
+    ),
     pictures(shown, drag, `${scene.about.name} on ${scene.n} nodes, row ${row} of ${scene.rows - 1}`),
     shades(scene.about).length && scene.about.answer !== "groups" ? shadeChoice(play) : null,
   );
 }
 
 function shadeChoice(play) {
-  const options = [h("option", { value: "" }, "nothing"), ...shades(play.scene.about).map((probe) => h("option", { value: probe.name, key: probe.name }, probe.name))];
+  const options = [
+    h("option", { value: "" }, "nothing"),
+    ...shades(play.scene.about).map((probe) => h("option", { value: probe.name, key: probe.name }, probe.name)),
+  ];
   return h(
     "footer",
     { class: "legend" },
-    h("label", { class: "inline" }, "Nodes are shaded by ", h("select", { value: play.shade, onchange: (event) => play.set({ shade: event.target.value }) }, options)),
+    h(
+      "label",
+      { class: "inline" },
+      "Nodes are shaded by ",
+      h("select", { value: play.shade, onchange: (event) => play.set({ shade: event.target.value }) }, options),
+    ),
   );
 }
 
@@ -76,7 +124,13 @@ function modelCard(play, drag, answer, k) {
   return h(
     "section",
     { class: "card", "aria-label": title, key: `model${k}` },
-    h("header", null, h("h2", null, title), h("p", { class: "name", title: answer.about }, answer.model), h("p", { class: "step" }, `after step ${t + 1} of ${answer.steps.length}`)),
+    h(
+      "header",
+      null,
+      h("h2", null, title),
+      h("p", { class: "name", title: answer.about }, answer.model),
+      h("p", { class: "step" }, `after step ${t + 1} of ${answer.steps.length}`),
+    ),
     pictures(shown, drag, `${answer.model}'s answer after step ${t + 1}: ${VERDICT_WORDS[step.verdict]}`),
     h("footer", { class: "legend" }, verdictPill(step.verdict), counts(step)),
     strip(play, answer, t),
@@ -92,7 +146,13 @@ function pictures(shown, drag, label) {
 }
 
 function svg({ width, height, body }, drag, label, picture) {
-  const props = { class: `picture ${picture}`, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label, key: picture };
+  const props = {
+    class: `picture ${picture}`,
+    viewBox: `0 0 ${width} ${height}`,
+    role: "img",
+    "aria-label": label,
+    key: picture,
+  };
   return h("svg", { ...props, onpointerdown: drag }, body);
 }
 
@@ -102,12 +162,23 @@ export function verdictPill(verdict) {
 }
 
 const icon = (verdict) =>
-  h("svg", { class: "icon", viewBox: "-8 -8 16 16", "aria-hidden": "true" }, verdict === "right" ? h("circle", { class: "badge right", r: 5.5 }) : badge(verdict, 0, 0, 6.5));
+  h(
+    "svg",
+    { class: "icon", viewBox: "-8 -8 16 16", "aria-hidden": "true" },
+    verdict === "right" ? h("circle", { class: "badge right", r: 5.5 }) : badge(verdict, 0, 0, 6.5),
+  );
 
 function counts(step) {
   const all = step.counts.reduce((sum, count) => sum + count, 0);
   const parts = VERDICTS.map((verdict, k) =>
-    k && !step.counts[k] ? null : h("span", { class: "count", key: verdict }, icon(verdict), k ? `${step.counts[k]} ${VERDICT_WORDS[verdict]}` : `${step.counts[0]} of ${all} right`),
+    k && !step.counts[k]
+      ? null
+      : h(
+          "span",
+          { class: "count", key: verdict },
+          icon(verdict),
+          k ? `${step.counts[k]} ${VERDICT_WORDS[verdict]}` : `${step.counts[0]} of ${all} right`,
+        ),
   );
   return h("span", { class: "counts" }, parts);
 }
@@ -119,8 +190,19 @@ function strip(play, answer, now) {
     const heights = step.counts.map((count) => `${(100 * count) / all}%`);
     const bars = VERDICTS.map((verdict, k) => h("i", { class: verdict, key: verdict, style: { height: heights[k] } }));
     const label = `step ${t + 1}: ${VERDICT_WORDS[step.verdict]}`;
-    const props = { type: "button", class: names("column", t === now && "now"), key: t, title: label, "aria-label": `Go to ${label}`, tabindex: -1 };
-    return h("button", { ...props, onclick: () => (play.pause(), play.goTo(positionOf(play.scene, answer, t))) }, bars.reverse());
+    const props = {
+      type: "button",
+      class: names("column", t === now && "now"),
+      key: t,
+      title: label,
+      "aria-label": `Go to ${label}`,
+      tabindex: -1,
+    };
+    return h(
+      "button",
+      { ...props, onclick: () => (play.pause(), play.goTo(positionOf(play.scene, answer, t))) },
+      bars.reverse(),
+    );
   });
   return h("div", { class: "strip", role: "group", "aria-label": "How much is right after each step" }, columns);
 }
@@ -133,5 +215,10 @@ function reasons(play, answer, step, card) {
     const button = { type: "button", "aria-pressed": String(isShown), onclick: () => show(isShown ? null : index) };
     return h("li", { key: index }, h("button", button, reason.text));
   });
-  return h("div", { class: "reasons" }, h("h3", null, "Not valid, because"), h("ul", null, lines, step.more ? h("li", { class: "more", key: "more" }, `and ${step.more} more`) : null));
+  return h(
+    "div",
+    { class: "reasons" },
+    h("h3", null, "Not valid, because"),
+    h("ul", null, lines, step.more ? h("li", { class: "more", key: "more" }, `and ${step.more} more`) : null),
+  );
 }

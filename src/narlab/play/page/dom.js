@@ -34,7 +34,11 @@ export function patch(parent, wanted) {
 function create(parent, tag, key) {
   const inSvg = tag === "svg" || (parent.namespaceURI === SVG && parent.localName !== "foreignObject");
   const node =
-    tag === "#text" ? document.createTextNode("") : inSvg ? document.createElementNS(SVG, tag) : document.createElement(tag);
+    tag === "#text"
+      ? document.createTextNode("")
+      : inSvg
+        ? document.createElementNS(SVG, tag)
+        : document.createElement(tag);
   node.narlabKey = key;
   node.narlabProps = {};
   return node;
@@ -44,7 +48,8 @@ function update(node, { props, children }) {
   const before = node.narlabProps;
   for (const name of Object.keys(before)) if (!(name in props)) assign(node, name, null);
   patch(node, children);
-  for (const [name, value] of Object.entries(props)) if (PROPERTIES.has(name) || before[name] !== value) assign(node, name, value);
+  for (const [name, value] of Object.entries(props))
+    if (PROPERTIES.has(name) || before[name] !== value) assign(node, name, value);
   node.narlabProps = props;
 }
 
@@ -53,7 +58,8 @@ function assign(node, name, value) {
   if (name === "style") return Object.assign(node.style, value ?? {});
   if (name.startsWith("on")) return void (node[name.toLowerCase()] = value);
   if (PROPERTIES.has(name) && name in node) {
-    const typing = name === "value" && node === document.activeElement && node.localName === "input" && node.type !== "range";
+    const typing =
+      name === "value" && node === document.activeElement && node.localName === "input" && node.type !== "range";
     if (!typing && node[name] !== value && String(node[name]) !== String(value)) node[name] = value ?? "";
   } else if (value === null || value === undefined || value === false) node.removeAttribute(name);
   else node.setAttribute(name, value === true ? "" : value);

@@ -2,7 +2,22 @@
 
 import { rowAt, stepAt, VERDICT_WORDS } from "./scene.js";
 
-const LOOKS = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "stroke-linejoin", "opacity", "font-family", "font-size", "font-weight", "text-anchor", "paint-order", "visibility"];
+const LOOKS = [
+  "fill",
+  "fill-opacity",
+  "stroke",
+  "stroke-width",
+  "stroke-dasharray",
+  "stroke-linecap",
+  "stroke-linejoin",
+  "opacity",
+  "font-family",
+  "font-size",
+  "font-weight",
+  "text-anchor",
+  "paint-order",
+  "visibility",
+];
 const SVG = "http://www.w3.org/2000/svg";
 const GAP = 24;
 const TITLE = 40;
@@ -10,7 +25,10 @@ const SCALE = 2; // pixels of a PNG for each of the page
 
 /** The instance in the form that `narlab predict --input` reads. */
 export function saveJson(play) {
-  save(new Blob([`${JSON.stringify(play.scene.inputs)}\n`], { type: "application/json" }), `${play.scene.algorithm}.json`);
+  save(
+    new Blob([`${JSON.stringify(play.scene.inputs)}\n`], { type: "application/json" }),
+    `${play.scene.algorithm}.json`,
+  );
 }
 
 export function saveSvg(play) {
@@ -61,7 +79,8 @@ function assembled(play) {
     [x, height] = [x + width + GAP, Math.max(height, y)];
   });
   const size = { width: Math.ceil(x), height: Math.ceil(height + GAP / 2) };
-  for (const [name, value] of Object.entries({ ...size, viewBox: `0 0 ${size.width} ${size.height}` })) whole.setAttribute(name, value);
+  for (const [name, value] of Object.entries({ ...size, viewBox: `0 0 ${size.width} ${size.height}` }))
+    whole.setAttribute(name, value);
   const paper = getComputedStyle(document.querySelector(".card")).backgroundColor;
   whole.prepend(element("rect", { ...size, fill: paper }));
   return { text: new XMLSerializer().serializeToString(whole), ...size };
@@ -77,7 +96,14 @@ function titlesOf({ scene, position }) {
 
 function title(text, x) {
   const looks = getComputedStyle(document.body);
-  const node = element("text", { x, y: 24, fill: looks.color, "font-family": looks.fontFamily, "font-size": 14, "font-weight": 600 });
+  const node = element("text", {
+    x,
+    y: 24,
+    fill: looks.color,
+    "font-family": looks.fontFamily,
+    "font-size": 14,
+    "font-weight": 600,
+  });
   node.textContent = text;
   return node;
 }
@@ -91,7 +117,10 @@ function element(tag, attributes) {
 /** A copy of a picture that looks the same without our style sheet. */
 function styled(picture) {
   const copy = picture.cloneNode(true);
-  const [from, to] = [[picture, ...picture.querySelectorAll("*")], [copy, ...copy.querySelectorAll("*")]];
+  const [from, to] = [
+    [picture, ...picture.querySelectorAll("*")],
+    [copy, ...copy.querySelectorAll("*")],
+  ];
   from.forEach((node, k) => {
     const looks = getComputedStyle(node);
     for (const name of LOOKS) to[k].setAttribute(name, looks.getPropertyValue(name));

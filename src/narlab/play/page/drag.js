@@ -71,7 +71,9 @@ function link(play, from, to) {
   const inputs = play.draft ?? play.scene.inputs;
   const isWeighted = !play.scene.about.probes.find((probe) => probe.name === "A").integer;
   play.selection = { pair: [from, to] };
-  play.edit(withEdge(inputs, [from, to], inputs.A[0][from][to] !== 0 ? 0 : isWeighted ? 0.5 : 1, play.scene.about.directed));
+  play.edit(
+    withEdge(inputs, [from, to], inputs.A[0][from][to] !== 0 ? 0 : isWeighted ? 0.5 : 1, play.scene.about.directed),
+  );
 }
 
 function onBars(play, node, target) {
@@ -80,7 +82,10 @@ function onBars(play, node, target) {
   const most = high + 0.12 * (high - low);
   const { toValue } = ruler(play.range);
   const value = (y) => Math.min(Math.max(toValue(y), low), most);
-  return { move: ([, y]) => play.edit(withValue(play.inputs, name, node, tidy(value(y)))), end: () => (play.range = null) };
+  return {
+    move: ([, y]) => play.edit(withValue(play.inputs, name, node, tidy(value(y)))),
+    end: () => (play.range = null),
+  };
 }
 
 function onPoints(play, node) {
@@ -96,5 +101,8 @@ function onIntervals(play, node, target) {
   const name = target.closest("[data-input]")?.dataset.input;
   if (!name) return null;
   const { toTime } = (play.frame = timeline(play.inputs));
-  return { move: ([x]) => play.edit(withValue(play.inputs, name, node, tidy(Math.max(toTime(x), 0)))), end: () => (play.frame = null) };
+  return {
+    move: ([x]) => play.edit(withValue(play.inputs, name, node, tidy(Math.max(toTime(x), 0)))),
+    end: () => (play.frame = null),
+  };
 }

@@ -11,8 +11,14 @@ const MANY = 300; // edges of which only a veil can be seen
 const MOST_WEIGHTS = 34; // edges whose weights can be read at once
 
 /** Where a place in [-1, 1] x [-1, 1] is drawn, and back. */
-export const toPicture = ([x, y]) => [WIDTH / 2 + (x * (WIDTH - 2 * MARGIN)) / 2, HEIGHT / 2 - (y * (HEIGHT - 2 * MARGIN)) / 2];
-export const toPlace = ([x, y]) => [((x - WIDTH / 2) * 2) / (WIDTH - 2 * MARGIN), ((HEIGHT / 2 - y) * 2) / (HEIGHT - 2 * MARGIN)];
+export const toPicture = ([x, y]) => [
+  WIDTH / 2 + (x * (WIDTH - 2 * MARGIN)) / 2,
+  HEIGHT / 2 - (y * (HEIGHT - 2 * MARGIN)) / 2,
+];
+export const toPlace = ([x, y]) => [
+  ((x - WIDTH / 2) * 2) / (WIDTH - 2 * MARGIN),
+  ((HEIGHT / 2 - y) * 2) / (HEIGHT - 2 * MARGIN),
+];
 
 export const radius = (n) => (n <= 16 ? 14 : n <= 32 ? 10.5 : 7.5);
 
@@ -29,8 +35,16 @@ export function drawGraph(view) {
       h("g", { class: names("edges", pairs(graph).length > MANY && "dense"), key: "edges" }, edges(graph)),
       h("g", { class: "answer", key: "answer" }, above),
       h("g", { class: "weights", key: "weights" }, weights(graph)),
-      h("g", { class: "nodes", key: "nodes" }, places.map((_, v) => node(graph, v, fills[v], codes[v]))),
-      h("g", { class: "over", key: "over" }, places.map((_, v) => beside(graph, v, texts[v]))),
+      h(
+        "g",
+        { class: "nodes", key: "nodes" },
+        places.map((_, v) => node(graph, v, fills[v], codes[v])),
+      ),
+      h(
+        "g",
+        { class: "over", key: "over" },
+        places.map((_, v) => beside(graph, v, texts[v])),
+      ),
     ],
   };
 }
@@ -39,7 +53,8 @@ export function drawGraph(view) {
 function pairs({ A, n }) {
   const found = [];
   for (let u = 0; u < n; u++)
-    for (let v = u + 1; v < n; v++) if (A[u][v] !== 0 || A[v][u] !== 0) found.push([u, v, A[u][v] !== 0, A[v][u] !== 0]);
+    for (let v = u + 1; v < n; v++)
+      if (A[u][v] !== 0 || A[v][u] !== 0) found.push([u, v, A[u][v] !== 0, A[v][u] !== 0]);
   return found;
 }
 
@@ -51,15 +66,25 @@ function edges(graph) {
     const css = names("edge", thin && "thin", covered && "covered", isSelected(graph, u, v) && "selected");
     const ends = forth ? [u, v] : [v, u];
     const head = graph.about.directed ? (thin ? 5 : 7) : 0;
-    const rest = { css, key: `${u},${v}`, both: forth && back, gap: graph.radius + 1, head, "data-edge": `${ends[0]},${ends[1]}` };
+    const rest = {
+      css,
+      key: `${u},${v}`,
+      both: forth && back,
+      gap: graph.radius + 1,
+      head,
+      "data-edge": `${ends[0]},${ends[1]}`,
+    };
     const line = arrow(graph.places[ends[0]], graph.places[ends[1]], rest);
-    line.children.unshift(h("path", { class: "hit", key: "hit", d: `M${graph.places[u].map(r)}L${graph.places[v].map(r)}` }));
+    line.children.unshift(
+      h("path", { class: "hit", key: "hit", d: `M${graph.places[u].map(r)}L${graph.places[v].map(r)}` }),
+    );
     return line;
   });
 }
 
 const isSelected = ({ selection }, u, v) =>
-  selection?.pair && ((selection.pair[0] === u && selection.pair[1] === v) || (selection.pair[0] === v && selection.pair[1] === u));
+  selection?.pair &&
+  ((selection.pair[0] === u && selection.pair[1] === v) || (selection.pair[0] === v && selection.pair[1] === u));
 
 /** Weights of all edges, or where these are many of those that the answer covers and of the selected one. */
 function weights(graph) {
@@ -90,11 +115,19 @@ function roomiest(from, to, taken) {
 
 function halos(graph) {
   const nodes = [...graph.marked.nodes].map((v) =>
-    h("circle", { class: "halo", key: `n${v}`, cx: r(graph.places[v][0]), cy: r(graph.places[v][1]), r: graph.radius + 6 }),
+    h("circle", {
+      class: "halo",
+      key: `n${v}`,
+      cx: r(graph.places[v][0]),
+      cy: r(graph.places[v][1]),
+      r: graph.radius + 6,
+    }),
   );
   const lines = graph.marked.edges
     .filter(([u, v]) => u !== v)
-    .map(([u, v]) => h("path", { class: "halo line", key: `e${u},${v}`, d: `M${graph.places[u].map(r)}L${graph.places[v].map(r)}` }));
+    .map(([u, v]) =>
+      h("path", { class: "halo line", key: `e${u},${v}`, d: `M${graph.places[u].map(r)}L${graph.places[v].map(r)}` }),
+    );
   return [...lines, ...nodes];
 }
 
@@ -107,7 +140,14 @@ function node(graph, v, fill, code) {
   return h(
     "g",
     {
-      class: names("node", fill, verdict, isSource && "source", selected && "selected", graph.shade?.[v] > 0.6 && !fill && "dark"),
+      class: names(
+        "node",
+        fill,
+        verdict,
+        isSource && "source",
+        selected && "selected",
+        graph.shade?.[v] > 0.6 && !fill && "dark",
+      ),
       key: v,
       transform: `translate(${r(x)} ${r(y)})`,
       "data-node": v,
@@ -126,7 +166,9 @@ function beside(graph, v, text) {
   const far = (graph.radius + 11) * (y < HEIGHT / 2 ? -1 : 1);
   return [
     flags(graph.flags[v], x, Math.min(Math.max(y + far, 8), HEIGHT - 8), `f${v}`, WIDTH),
-    text ? h("text", { class: "beside", key: `t${v}`, x: r(x - graph.radius - 3), y: r(y - graph.radius + 1) }, text) : null,
+    text
+      ? h("text", { class: "beside", key: `t${v}`, x: r(x - graph.radius - 3), y: r(y - graph.radius + 1) }, text)
+      : null,
   ];
 }
 
@@ -140,7 +182,13 @@ function pointer(graph, v, to, css, key) {
   const [a, b] = [graph.places[v], graph.places[to]];
   const isEdge = graph.A[v][to] !== 0 || graph.A[to][v] !== 0;
   const inward = (b[1] - a[1]) * (a[0] + b[0] - WIDTH) - (b[0] - a[0]) * (a[1] + b[1] - HEIGHT) >= 0 ? 1 : -1;
-  return arrow(a, b, { css, key, gap: graph.radius + 1, head: graph.n <= 32 ? 9 : 6, bend: isEdge ? 0 : 0.16 * inward });
+  return arrow(a, b, {
+    css,
+    key,
+    gap: graph.radius + 1,
+    head: graph.n <= 32 ? 9 : 6,
+    bend: isEdge ? 0 : 0.16 * inward,
+  });
 }
 
 function only(graph) {
@@ -187,7 +235,8 @@ function order(graph) {
   const codes = graph.elements ? [...graph.elements[next]] : {};
   if (graph.elements?.[head] > 0) codes[graph.outputs[head]] = graph.elements[head];
   values.forEach((to, from) => {
-    if (to !== from && (texts[from] || graph.elements)) above.push(pointer(graph, from, to, graph.elements ? kind(codes[from]) : "truth", from));
+    if (to !== from && (texts[from] || graph.elements))
+      above.push(pointer(graph, from, to, graph.elements ? kind(codes[from]) : "truth", from));
   });
   return { above, texts, codes };
 }

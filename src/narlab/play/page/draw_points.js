@@ -29,8 +29,16 @@ export function drawPoints(view) {
     height: HEIGHT,
     body: [
       isValue ? segments(view, places) : hulls(view, places),
-      h("g", { key: "points" }, places.map((place, v) => point(view, v, place))),
-      h("g", { key: "flags" }, places.map(([x, y], v) => flags(view.flags[v], x, y - 20, `f${v}`, WIDTH))),
+      h(
+        "g",
+        { key: "points" },
+        places.map((place, v) => point(view, v, place)),
+      ),
+      h(
+        "g",
+        { key: "flags" },
+        places.map(([x, y], v) => flags(view.flags[v], x, y - 20, `f${v}`, WIDTH)),
+      ),
     ],
   };
 }
@@ -41,8 +49,15 @@ function segments(view, places) {
   const name = output(view);
   const value = view.outputs[name];
   const verdict = view.elements ? kind(view.elements[name]) : "truth";
-  const lines = [[0, 1], [2, 3]].map(([u, v]) =>
-    h("path", { class: names("segment", value !== null && value !== undefined && value === 1 && verdict), key: `${u}`, d: `M${places[u].map(r)}L${places[v].map(r)}` }),
+  const lines = [
+    [0, 1],
+    [2, 3],
+  ].map(([u, v]) =>
+    h("path", {
+      class: names("segment", value !== null && value !== undefined && value === 1 && verdict),
+      key: `${u}`,
+      d: `M${places[u].map(r)}L${places[v].map(r)}`,
+    }),
   );
   const said = value === null || value === undefined ? null : value === 1 ? "they intersect" : "they don't intersect";
   return h(
@@ -63,8 +78,14 @@ function hulls(view, places) {
   return h(
     "g",
     { key: "hull" },
-    right || !view.truth ? null : h("path", { class: "hull missed", key: "true", d: polygon(view.truth[name], places) }),
-    h("path", { class: names("hull", !view.elements ? "truth" : right ? "right" : wrong ? "wrong" : "different"), key: "shown", d: polygon(values, places) }),
+    right || !view.truth
+      ? null
+      : h("path", { class: "hull missed", key: "true", d: polygon(view.truth[name], places) }),
+    h("path", {
+      class: names("hull", !view.elements ? "truth" : right ? "right" : wrong ? "wrong" : "different"),
+      key: "shown",
+      d: polygon(values, places),
+    }),
   );
 }
 
@@ -74,7 +95,10 @@ function polygon(values, places) {
   if (!corners.length) return "";
   const middle = [0, 1].map((axis) => corners.reduce((sum, corner) => sum + corner[axis], 0) / corners.length);
   const angle = ([x, y]) => Math.atan2(y - middle[1], x - middle[0]);
-  return `M${corners.sort((a, b) => angle(a) - angle(b)).map((corner) => corner.map(r).join(" ")).join("L")}Z`;
+  return `M${corners
+    .sort((a, b) => angle(a) - angle(b))
+    .map((corner) => corner.map(r).join(" "))
+    .join("L")}Z`;
 }
 
 function point(view, v, [x, y]) {

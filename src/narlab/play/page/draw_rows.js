@@ -18,7 +18,10 @@ export function timeline(inputs) {
   const all = [...inputs.s[0], ...inputs.f[0]];
   const [low, high] = [Math.min(0, ...all), Math.max(...all) || 1];
   const wide = WIDTH - LEFT - 16;
-  return { toPicture: (time) => LEFT + ((time - low) / (high - low)) * wide, toTime: (x) => low + ((x - LEFT) / wide) * (high - low) };
+  return {
+    toPicture: (time) => LEFT + ((time - low) / (high - low)) * wide,
+    toTime: (x) => low + ((x - LEFT) / wide) * (high - low),
+  };
 }
 
 export function drawIntervals(view) {
@@ -30,11 +33,19 @@ export function drawIntervals(view) {
     const verdict = codes ? kind(codes[v]) : "truth";
     const css = values?.[v] === 1 ? `marked ${verdict}` : codes && verdict === "wrong" ? "missed" : "";
     const y = 14 + tall * v;
-    const box = { x: r(Math.min(start, end)), y: r(tall * 0.14), width: r(Math.max(Math.abs(end - start), 2)), height: r(tall * 0.72), rx: 4 };
+    const box = {
+      x: r(Math.min(start, end)),
+      y: r(tall * 0.14),
+      width: r(Math.max(Math.abs(end - start), 2)),
+      height: r(tall * 0.72),
+      rx: 4,
+    };
     return h(
       "g",
       { class: names("bar interval", css), key: v, transform: `translate(0 ${r(y)})`, "data-node": v },
-      view.marked.nodes.has(v) ? h("rect", { class: "halo", key: "halo", x: 2, y: 0, width: WIDTH - 4, height: r(tall), rx: 5 }) : null,
+      view.marked.nodes.has(v)
+        ? h("rect", { class: "halo", key: "halo", x: 2, y: 0, width: WIDTH - 4, height: r(tall), rx: 5 })
+        : null,
       h("text", { class: "index", x: 14, y: r(tall * 0.64) }, v),
       h("rect", { class: "value series0", key: "value", ...box }),
       h("rect", { class: "end", key: "s", x: r(start - 4), y: 0, width: 8, height: r(tall), "data-input": "s" }),
@@ -44,7 +55,11 @@ export function drawIntervals(view) {
     );
   });
   const bottom = 20 + tall * view.n;
-  return { width: WIDTH, height: bottom + 12, body: [...rows, h("path", { class: "axis", key: "axis", d: `M${LEFT} ${r(bottom)}H${WIDTH - 12}` })] };
+  return {
+    width: WIDTH,
+    height: bottom + 12,
+    body: [...rows, h("path", { class: "axis", key: "axis", d: `M${LEFT} ${r(bottom)}H${WIDTH - 12}` })],
+  };
 }
 
 const BOX = 26;
@@ -56,7 +71,8 @@ export function drawStrings(view) {
   const { name, values, codes, truth } = view.about.answer === "table" ? {} : marksOf(view);
   const start = typeof values === "number" && values >= 0 ? values : null;
   const shift = start !== null && start + second.length <= first.length && first.length <= LINE ? start : 0;
-  const covers = (from, v) => from !== null && from !== undefined && v >= from && v < from + second.length && v < first.length;
+  const covers = (from, v) =>
+    from !== null && from !== undefined && v >= from && v < from + second.length && v < first.length;
   const verdict = codes === undefined ? "truth" : kind(codes);
   const css = (v) => {
     if (covers(start, v) || (start !== null && v === start)) return `marked ${verdict}`;
@@ -69,8 +85,15 @@ export function drawStrings(view) {
     const [x, y] = [left + (moved + (k % LINE)) * BOX, 24 + PITCH * (line + Math.floor(k / LINE))];
     return h(
       "g",
-      { class: names("bar letter", css(v)), key: v, style: { transform: `translate(${r(x)}px, ${r(y)}px)` }, "data-node": v },
-      view.marked.nodes.has(v) ? h("rect", { class: "halo", key: "halo", x: -1, y: -3, width: BOX + 2, height: BOX + 6, rx: 6 }) : null,
+      {
+        class: names("bar letter", css(v)),
+        key: v,
+        style: { transform: `translate(${r(x)}px, ${r(y)}px)` },
+        "data-node": v,
+      },
+      view.marked.nodes.has(v)
+        ? h("rect", { class: "halo", key: "halo", x: -1, y: -3, width: BOX + 2, height: BOX + 6, rx: 6 })
+        : null,
       h("rect", { class: "value series0", key: "value", x: 1.5, y: 0, width: BOX - 3, height: BOX, rx: 4 }),
       h("text", { class: "glyph", key: "glyph", x: BOX / 2, y: 17.5 }, letter(code)),
       h("text", { class: "index", key: "index", x: BOX / 2, y: BOX + 10 }, v),

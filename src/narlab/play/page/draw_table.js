@@ -22,20 +22,32 @@ export function drawTable(view) {
       const value = values ? values[i][j] : null;
       const verdict = codes ? kind(codes[i][j]) : "truth";
       const text = told(view, probe, { value, i, j });
-      const css = names("cell", verdict, text === "·" && "blank", view.cells?.has(`${i},${j}`) && "defect", view.changed?.(i, j) && "changed");
+      const css = names(
+        "cell",
+        verdict,
+        text === "·" && "blank",
+        view.cells?.has(`${i},${j}`) && "defect",
+        view.changed?.(i, j) && "changed",
+      );
       return h(
         "g",
         { class: css, key: `${i},${j}`, transform: `translate(${r(left + side * b)} ${r(LABEL + side * a)})` },
         h("rect", { x: 0.5, y: 0.5, width: r(side - 1), height: r(side - 1), rx: 2 }),
-        written ? h("text", { x: r(side / 2), y: r(side / 2 + side * 0.16), style: size(Math.min(side * 0.48, 14)) }, text) : null,
+        written
+          ? h("text", { x: r(side / 2), y: r(side / 2 + side * 0.16), style: size(Math.min(side * 0.48, 14)) }, text)
+          : null,
         codes ? badge(verdict, side - 4.5, 4.5, Math.min(side * 0.16, 4)) : null,
       );
     }),
   );
   const style = size(Math.min(side * 0.5, 12));
   const labels = [
-    ...rows.map(({ text }, a) => h("text", { class: "index", key: `r${a}`, x: r(left - 9), y: r(LABEL + side * (a + 0.5) + 3), style }, text)),
-    ...columns.map(({ text }, b) => h("text", { class: "index", key: `c${b}`, x: r(left + side * (b + 0.5)), y: LABEL - 7, style }, text)),
+    ...rows.map(({ text }, a) =>
+      h("text", { class: "index", key: `r${a}`, x: r(left - 9), y: r(LABEL + side * (a + 0.5) + 3), style }, text),
+    ),
+    ...columns.map(({ text }, b) =>
+      h("text", { class: "index", key: `c${b}`, x: r(left + side * (b + 0.5)), y: LABEL - 7, style }, text),
+    ),
   ];
   return { width: WIDTH, height: LABEL + side * rows.length + 4, body: [...labels, ...cells] };
 }

@@ -5,7 +5,8 @@ import { stringsOf, tidy, withEdge, withMark, withScalar, withStrings, withValue
 import { letter, probes } from "./scene.js";
 
 const HELP = {
-  graph: "Drag a node to move it. Click an edge, or two nodes one after the other, to change what is between them; with Shift, drag from node to node to add an edge or take it away.",
+  graph:
+    "Drag a node to move it. Click an edge, or two nodes one after the other, to change what is between them; with Shift, drag from node to node to add an edge or take it away.",
   bars: "Drag a bar up or down, or write its value.",
   points: "Drag a point, or write its coordinates.",
   intervals: "Drag an end of an activity, or write its times.",
@@ -37,7 +38,8 @@ function edgeFields(play) {
   const pair = play.selection?.pair ?? [play.selection?.node ?? 0, play.selection?.node === 1 ? 0 : 1];
   const weight = inputs(play).A[0][pair[0]][pair[1]];
   const isWeighted = !about.probes.find((probe) => probe.name === "A").integer;
-  const choose = (k) => (event) => play.set({ selection: { pair: pair.map((v, at) => (at === k ? Number(event.target.value) : v)) } });
+  const choose = (k) => (event) =>
+    play.set({ selection: { pair: pair.map((v, at) => (at === k ? Number(event.target.value) : v)) } });
   const put = (value) => play.edit(withEdge(inputs(play), pair, value, about.directed));
   const isLoop = pair[0] === pair[1];
   return h(
@@ -47,14 +49,19 @@ function edgeFields(play) {
     field(about.directed ? "To node" : "And node", h("select", { value: pair[1], onchange: choose(1) }, options(n))),
     isWeighted && weight !== 0 ? field("Weight", number(weight, put, { step: 0.05 })) : null,
     weight === 0
-      ? h("button", { type: "button", key: "add", disabled: isLoop, onclick: () => put(isWeighted ? 0.5 : 1) }, "Add edge")
+      ? h(
+          "button",
+          { type: "button", key: "add", disabled: isLoop, onclick: () => put(isWeighted ? 0.5 : 1) },
+          "Add edge",
+        )
       : h("button", { type: "button", key: "remove", onclick: () => put(0) }, "Remove edge"),
   );
 }
 
 /** A field for a number, which tells of every number that it holds. */
 function number(value, put, more = {}) {
-  const read = (event) => event.target.value !== "" && Number.isFinite(event.target.valueAsNumber) && put(event.target.valueAsNumber);
+  const read = (event) =>
+    event.target.value !== "" && Number.isFinite(event.target.valueAsNumber) && put(event.target.valueAsNumber);
   return h("input", { type: "number", value: tidy(value), step: "any", ...more, oninput: read });
 }
 
@@ -69,10 +76,26 @@ function stringFields(play) {
     strings.map((string, which) => {
       const write = (event) => {
         const codes = [...event.target.value.toLowerCase()].map((sign) => sign.charCodeAt(0) - 97);
-        if (codes.length && codes.every((code) => code >= 0 && code < letters)) play.edit(withStrings(inputs(play), strings.map((old, k) => (k === which ? codes : old))));
-        else play.set({ error: `a string is one or more of the letters a to ${last}, got ${JSON.stringify(event.target.value)}` });
+        if (codes.length && codes.every((code) => code >= 0 && code < letters))
+          play.edit(
+            withStrings(
+              inputs(play),
+              strings.map((old, k) => (k === which ? codes : old)),
+            ),
+          );
+        else
+          play.set({
+            error: `a string is one or more of the letters a to ${last}, got ${JSON.stringify(event.target.value)}`,
+          });
       };
-      const props = { type: "text", value: string.map(letter).join(""), spellcheck: "false", autocapitalize: "off", maxlength: 60, oninput: write };
+      const props = {
+        type: "text",
+        value: string.map(letter).join(""),
+        spellcheck: "false",
+        autocapitalize: "off",
+        maxlength: 60,
+        oninput: write,
+      };
       return field(`${names[which]} (letters a to ${last})`, h("input", props));
     }),
   );
@@ -80,31 +103,47 @@ function stringFields(play) {
 
 /** One node that the input singles out, such as a source. */
 function marks(play) {
-  const found = probes(play.scene.about, "input").filter((probe) => probe.type === "mask_one" && probe.location === "node");
+  const found = probes(play.scene.about, "input").filter(
+    (probe) => probe.type === "mask_one" && probe.location === "node",
+  );
   if (!found.length) return null;
   return h(
     "div",
     { class: "fields", key: "marks" },
     found.map((probe) => {
       const change = (event) => play.edit(withMark(inputs(play), probe.name, Number(event.target.value)));
-      return field(probe.name === "s" ? "Source" : probe.name, h("select", { value: inputs(play)[probe.name][0].indexOf(1), onchange: change }, options(play.scene.n)));
+      return field(
+        probe.name === "s" ? "Source" : probe.name,
+        h("select", { value: inputs(play)[probe.name][0].indexOf(1), onchange: change }, options(play.scene.n)),
+      );
     }),
   );
 }
 
 /** Values of the whole instance, such as a target. */
 function scalars(play) {
-  const found = probes(play.scene.about, "input").filter((probe) => probe.type === "scalar" && probe.location === "graph");
+  const found = probes(play.scene.about, "input").filter(
+    (probe) => probe.type === "scalar" && probe.location === "graph",
+  );
   if (!found.length) return null;
   return h(
     "div",
     { class: "fields", key: "scalars" },
-    found.map((probe) => field(probe.name, number(inputs(play)[probe.name][0], (value) => play.edit(withScalar(inputs(play), probe.name, value)), { step: 0.05 }))),
+    found.map((probe) =>
+      field(
+        probe.name,
+        number(inputs(play)[probe.name][0], (value) => play.edit(withScalar(inputs(play), probe.name, value)), {
+          step: 0.05,
+        }),
+      ),
+    ),
   );
 }
 
 function values(play) {
-  const found = probes(play.scene.about, "input").filter((probe) => probe.type === "scalar" && probe.location === "node" && probe.name !== "pos");
+  const found = probes(play.scene.about, "input").filter(
+    (probe) => probe.type === "scalar" && probe.location === "node" && probe.name !== "pos",
+  );
   const nodes = Array.from({ length: play.scene.n }, (_, v) => v);
   return h(
     "div",
@@ -112,7 +151,16 @@ function values(play) {
     h(
       "table",
       { class: "values" },
-      h("thead", null, h("tr", null, h("th", { scope: "col" }, "node"), nodes.map((v) => h("th", { scope: "col", key: v }, v)))),
+      h(
+        "thead",
+        null,
+        h(
+          "tr",
+          null,
+          h("th", { scope: "col" }, "node"),
+          nodes.map((v) => h("th", { scope: "col", key: v }, v)),
+        ),
+      ),
       h(
         "tbody",
         null,
@@ -123,7 +171,14 @@ function values(play) {
             h("th", { scope: "row" }, probe.name),
             nodes.map((v) => {
               const put = (value) => play.edit(withValue(inputs(play), probe.name, v, value));
-              return h("td", { key: v }, number(play.inputs[probe.name][0][v], put, { step: probe.integer ? 1 : 0.05, "aria-label": `${probe.name} of node ${v}` }));
+              return h(
+                "td",
+                { key: v },
+                number(play.inputs[probe.name][0][v], put, {
+                  step: probe.integer ? 1 : 0.05,
+                  "aria-label": `${probe.name} of node ${v}`,
+                }),
+              );
             }),
           ),
         ),

@@ -14,18 +14,38 @@ export function hintsPanel(play) {
     "section",
     { class: "panel hints", "aria-label": "Every hint" },
     h("h2", null, "Every hint", h("small", null, `row ${play.row} of ${play.scene.rows - 1}`)),
-    single.length ? h("ul", { class: "chips" }, single.map((probe) => chip(play, probe))) : null,
-    rows.length ? h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Hints of nodes" }, table(play, rows)) : null,
-    matrices.length ? h("div", { class: "matrices" }, matrices.map((probe) => matrix(play, probe))) : null,
+    single.length
+      ? h(
+          "ul",
+          { class: "chips" },
+          single.map((probe) => chip(play, probe)),
+        )
+      : null,
+    rows.length
+      ? h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Hints of nodes" }, table(play, rows))
+      : null,
+    matrices.length
+      ? h(
+          "div",
+          { class: "matrices" },
+          matrices.map((probe) => matrix(play, probe)),
+        )
+      : null,
   );
 }
 
 const valueAt = (play, probe, row) => play.scene.hints[probe.name][row];
-const describe = (probe) => `${probe.name}: ${probe.type.replace("_", " ")} of the ${probe.location === "edge" ? "pairs" : probe.location + (probe.location === "node" ? "s" : "")}`;
+const PLACES = { node: "nodes", edge: "pairs of nodes", graph: "whole" };
+const describe = (probe) => `${probe.name}: ${probe.type.replace("_", " ")} of the ${PLACES[probe.location]}`;
 
 function chip(play, probe) {
   const [now, before] = [valueAt(play, probe, play.row), valueAt(play, probe, Math.max(play.row - 1, 0))];
-  return h("li", { class: names(now !== before && "changed"), key: probe.name, title: describe(probe) }, h("b", null, probe.name), told(probe, now));
+  return h(
+    "li",
+    { class: names(now !== before && "changed"), key: probe.name, title: describe(probe) },
+    h("b", null, probe.name),
+    told(probe, now),
+  );
 }
 
 function table(play, rows) {
@@ -33,13 +53,28 @@ function table(play, rows) {
   return h(
     "table",
     null,
-    h("thead", null, h("tr", null, h("th", { scope: "col" }, "node"), nodes.map((v) => h("th", { scope: "col", key: v }, v)))),
+    h(
+      "thead",
+      null,
+      h(
+        "tr",
+        null,
+        h("th", { scope: "col" }, "node"),
+        nodes.map((v) => h("th", { scope: "col", key: v }, v)),
+      ),
+    ),
     h(
       "tbody",
       null,
       rows.map((probe) => {
         const [now, before] = [valueAt(play, probe, play.row), valueAt(play, probe, Math.max(play.row - 1, 0))];
-        const cells = nodes.map((v) => h("td", { key: v, class: names(now[v] !== before[v] && "changed", told(probe, now[v]) === "·" && "blank") }, told(probe, now[v])));
+        const cells = nodes.map((v) =>
+          h(
+            "td",
+            { key: v, class: names(now[v] !== before[v] && "changed", told(probe, now[v]) === "·" && "blank") },
+            told(probe, now[v]),
+          ),
+        );
         return h("tr", { key: probe.name }, h("th", { scope: "row", title: describe(probe) }, probe.name), cells);
       }),
     ),
@@ -49,8 +84,14 @@ function table(play, rows) {
 /** A matrix is made only while it is open: it may have thousands of cells. */
 function matrix(play, probe) {
   const isOpen = play.open?.[probe.name] ?? false;
-  const toggle = (event) => event.target.open !== isOpen && play.set({ open: { ...play.open, [probe.name]: event.target.open } });
-  return h("details", { key: probe.name, open: isOpen, ontoggle: toggle }, h("summary", { title: describe(probe) }, probe.name), isOpen ? h("div", { class: "scroll" }, grid(play, probe)) : null);
+  const toggle = (event) =>
+    event.target.open !== isOpen && play.set({ open: { ...play.open, [probe.name]: event.target.open } });
+  return h(
+    "details",
+    { key: probe.name, open: isOpen, ontoggle: toggle },
+    h("summary", { title: describe(probe) }, probe.name),
+    isOpen ? h("div", { class: "scroll" }, grid(play, probe)) : null,
+  );
 }
 
 function grid(play, probe) {
@@ -59,12 +100,32 @@ function grid(play, probe) {
   return h(
     "table",
     { class: "grid" },
-    h("thead", null, h("tr", null, h("th", null), nodes.map((v) => h("th", { scope: "col", key: v }, v)))),
+    h(
+      "thead",
+      null,
+      h(
+        "tr",
+        null,
+        h("th", null),
+        nodes.map((v) => h("th", { scope: "col", key: v }, v)),
+      ),
+    ),
     h(
       "tbody",
       null,
       now.map((row, i) =>
-        h("tr", { key: i }, h("th", { scope: "row" }, i), row.map((value, j) => h("td", { key: j, class: names(value !== before[i][j] && "changed", value <= 0 && "blank") }, told(probe, value)))),
+        h(
+          "tr",
+          { key: i },
+          h("th", { scope: "row" }, i),
+          row.map((value, j) =>
+            h(
+              "td",
+              { key: j, class: names(value !== before[i][j] && "changed", value <= 0 && "blank") },
+              told(probe, value),
+            ),
+          ),
+        ),
       ),
     ),
   );

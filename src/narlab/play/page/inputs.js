@@ -16,7 +16,10 @@ export function withValue(inputs, name, node, value) {
 export const withScalar = (inputs, name, value) => ({ ...inputs, [name]: [value] });
 
 /** With the one-hot mark on another node. */
-export const withMark = (inputs, name, node) => ({ ...inputs, [name]: [inputs[name][0].map((_, v) => (v === node ? 1 : 0))] });
+export const withMark = (inputs, name, node) => ({
+  ...inputs,
+  [name]: [inputs[name][0].map((_, v) => (v === node ? 1 : 0))],
+});
 
 /** With another weight of an edge, 0 to remove it; both directions where the graph is not directed. */
 export function withEdge(inputs, [u, v], weight, directed) {

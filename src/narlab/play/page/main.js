@@ -10,16 +10,7 @@ import { hintsPanel } from "./hints.js";
 import { withEdge } from "./inputs.js";
 import { openSource } from "./source.js";
 import { Play } from "./play.js";
-
-const ICONS = {
-  first: "M6 5v14M19 5l-9 7 9 7z",
-  back: "M17 5l-9 7 9 7z",
-  play: "M7 4.5v15l13-7.5z",
-  pause: "M8 5v14M16 5v14",
-  forth: "M7 5l9 7-9 7z",
-  last: "M18 5v14M5 5l9 7-9 7z",
-};
-const SPEEDS = [1, 2, 4, 8, 16];
+import { transport } from "./transport.js";
 
 const app = document.getElementById("app");
 let play, drag;
@@ -37,27 +28,71 @@ function redraw() {
 }
 
 function page() {
-  if (!play.scene) return [heading(), h("p", { class: "loading" }, play.error || "The first scene is being made; an algorithm that is new to this machine is compiled first …")];
-  return [heading(), h("main", { class: play.isBusy ? "busy" : "" }, cards(play, drag), transport(), hintsPanel(play), editorPanel(play), keys())];
+  if (!play.scene)
+    return [
+      heading(),
+      h(
+        "p",
+        { class: "loading" },
+        play.error || "The first scene is being made; an algorithm that is new to this machine is compiled first …",
+      ),
+    ];
+  return [
+    heading(),
+    h(
+      "main",
+      { class: play.isBusy ? "busy" : "" },
+      cards(play, drag),
+      transport(play),
+      hintsPanel(play),
+      editorPanel(play),
+      keys(),
+    ),
+  ];
 }
 
 function heading() {
   const chosen = play.source.isLive ? [tasks(), models(), instance()] : [stored()];
-  return h("header", { class: "top" }, h("h1", null, h("span", { class: "brand" }, "narlab"), " play"), h("div", { class: "choices" }, chosen), status(), share());
+  return h(
+    "header",
+    { class: "top" },
+    h("h1", null, h("span", { class: "brand" }, "narlab"), " play"),
+    h("div", { class: "choices" }, chosen),
+    status(),
+    share(),
+  );
 }
 
 function tasks() {
   const families = [...new Set(play.source.algorithms.map((each) => each.family))];
   const groups = families.map((family) =>
-    h("optgroup", { label: family, key: family }, play.source.algorithms.filter((each) => each.family === family).map((each) => h("option", { value: each.name, key: each.name }, each.name))),
+    h(
+      "optgroup",
+      { label: family, key: family },
+      play.source.algorithms
+        .filter((each) => each.family === family)
+        .map((each) => h("option", { value: each.name, key: each.name }, each.name)),
+    ),
   );
-  return field("Algorithm", h("select", { value: play.algorithm, onchange: (event) => play.chooseAlgorithm(event.target.value) }, groups));
+  return field(
+    "Algorithm",
+    h("select", { value: play.algorithm, onchange: (event) => play.chooseAlgorithm(event.target.value) }, groups),
+  );
 }
 
 function models() {
   const known = play.modelsOf(play.algorithm);
   const select = (which, none, list) =>
-    h("select", { value: play.models[which], disabled: !list.length, onchange: (event) => play.chooseModel(which, event.target.value) }, h("option", { value: "" }, none), list.map((name) => h("option", { value: name, key: name }, name)));
+    h(
+      "select",
+      {
+        value: play.models[which],
+        disabled: !list.length,
+        onchange: (event) => play.chooseModel(which, event.target.value),
+      },
+      h("option", { value: "" }, none),
+      list.map((name) => h("option", { value: name, key: name }, name)),
+    );
   const others = known.filter((name) => name !== play.models[0]);
   return [
     field("Model", select(0, known.length ? "none, the algorithm only" : "none of this algorithm", known)),
@@ -67,28 +102,70 @@ function models() {
 
 function instance() {
   const { about } = play;
-  const integer = (name) => (event) => Number.isInteger(event.target.valueAsNumber) && play.draw({ [name]: event.target.valueAsNumber });
+  const integer = (name) => (event) =>
+    Number.isInteger(event.target.valueAsNumber) && play.draw({ [name]: event.target.valueAsNumber });
   return [
-    field("Size", h("input", { type: "number", value: play.n, min: about.smallest, max: play.source.mostNodes, onchange: integer("n") })),
+    field(
+      "Size",
+      h("input", {
+        type: "number",
+        value: play.n,
+        min: about.smallest,
+        max: play.source.mostNodes,
+        onchange: integer("n"),
+      }),
+    ),
     about.picture === "graph"
-      ? field("Graph family", h("input", { type: "text", list: "families", value: play.graphs, placeholder: "default", spellcheck: "false", onchange: (event) => play.draw({ graphs: event.target.value.trim() }) }), families())
+      ? field(
+          "Graph family",
+          h("input", {
+            type: "text",
+            list: "families",
+            value: play.graphs,
+            placeholder: "default",
+            spellcheck: "false",
+            onchange: (event) => play.draw({ graphs: event.target.value.trim() }),
+          }),
+          families(),
+        )
       : null,
     field("Seed", h("input", { type: "number", value: play.seed, min: 0, onchange: integer("seed") })),
-    h("button", { type: "button", class: "draw", key: "draw", onclick: () => play.draw({ seed: play.seed + 1 }) }, "Another"),
+    h(
+      "button",
+      { type: "button", class: "draw", key: "draw", onclick: () => play.draw({ seed: play.seed + 1 }) },
+      "Another",
+    ),
   ];
 }
 
-const families = () => h("datalist", { id: "families" }, play.source.families.map((name) => h("option", { value: name, key: name })));
+const families = () =>
+  h(
+    "datalist",
+    { id: "families" },
+    play.source.families.map((name) => h("option", { value: name, key: name })),
+  );
 
 function stored() {
-  const titles = play.source.scenes.map((scene) => `${scene.algorithm}, ${scene.inputs.pos[0].length} nodes, ${scene.answers.map((answer) => answer.model).join(" and ") || "no model"}`);
+  const titles = play.source.scenes.map(
+    (scene) =>
+      `${scene.algorithm}, ${scene.inputs.pos[0].length} nodes, ${scene.answers.map((answer) => answer.model).join(" and ") || "no model"}`,
+  );
   const options = titles.map((title, k) => h("option", { value: k, key: k }, `${k + 1}. ${title}`));
-  return field("Instance", h("select", { value: play.index, onchange: (event) => play.showStored(Number(event.target.value)) }, options));
+  return field(
+    "Instance",
+    h("select", { value: play.index, onchange: (event) => play.showStored(Number(event.target.value)) }, options),
+  );
 }
 
 function status() {
   const { timing, error, isBusy } = play;
-  const said = isBusy ? [h("i", { class: "spinner", "aria-hidden": "true" }), "computing …"] : error ? null : timing ? `${Math.round(timing.all)} ms` : "";
+  const said = isBusy
+    ? [h("i", { class: "spinner", "aria-hidden": "true" }), "computing …"]
+    : error
+      ? null
+      : timing
+        ? `${Math.round(timing.all)} ms`
+        : "";
   return [
     h("p", { class: "status", role: "status", "aria-live": "polite", key: "status" }, said),
     error && !isBusy ? h("p", { class: "error", role: "alert", key: "error" }, error) : null,
@@ -96,11 +173,14 @@ function status() {
 }
 
 function share() {
-  const button = (label, title, onclick) => h("button", { type: "button", key: title, title, onclick, disabled: !play.scene }, label);
+  const button = (label, title, onclick) =>
+    h("button", { type: "button", key: title, title, onclick, disabled: !play.scene }, label);
   return h(
     "div",
     { class: "share", role: "group", "aria-label": "Share" },
-    play.source.isLive ? button(play.said || "Copy link", "Copy the address, which holds the whole instance", copy) : null,
+    play.source.isLive
+      ? button(play.said || "Copy link", "Copy the address, which holds the whole instance", copy)
+      : null,
     button("PNG", "Save the pictures as PNG", () => savePng(play)),
     button("SVG", "Save the pictures as SVG", () => saveSvg(play)),
     button("JSON", "Save the instance as JSON, for narlab predict --input", () => saveJson(play)),
@@ -110,31 +190,31 @@ function share() {
 async function copy() {
   const address = `${location.href.split("#")[0]}#${play.fragment()}`;
   history.replaceState(null, "", address);
-  const done = await navigator.clipboard.writeText(address).then(() => "Copied", () => "It is in the address bar");
+  const done = await navigator.clipboard.writeText(address).then(
+    () => "Copied",
+    () => "It is in the address bar",
+  );
   play.set({ said: done });
   setTimeout(() => play.set({ said: "" }), 1500);
 }
 
-function transport() {
-  const { scene, position, isPlaying } = play;
-  const isAtEnd = position === scene.last;
-  const button = (icon, label, onclick, disabled) =>
-    h("button", { type: "button", class: "icon-button", key: label, "aria-label": label, title: label, disabled, onclick }, h("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, h("path", { d: ICONS[icon] })));
-  return h(
-    "div",
-    { class: "transport", role: "group", "aria-label": "Steps", key: "transport" },
-    button("first", "First step", () => play.step(-Infinity), !position),
-    button("back", "One step back", () => play.step(-1), !position),
-    h("button", { type: "button", class: "icon-button main", key: "toggle", "aria-label": isPlaying ? "Pause" : "Play", title: isPlaying ? "Pause" : "Play", onclick: () => play.toggle(), disabled: !scene.last }, h("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, h("path", { d: ICONS[isPlaying ? "pause" : "play"] }))),
-    button("forth", "One step forward", () => play.step(1), isAtEnd),
-    button("last", "Last step", () => play.step(Infinity), isAtEnd),
-    h("input", { type: "range", key: "slider", min: 0, max: scene.last, value: position, "aria-label": "Step", "aria-valuetext": `step ${position} of ${scene.last}`, oninput: (event) => (play.pause(), play.goTo(event.target.valueAsNumber)) }),
-    h("output", { key: "place" }, `${position} / ${scene.last}`),
-    h("label", { class: "inline", key: "speed" }, h("span", { class: "hidden" }, "Speed"), h("select", { value: play.speed, "aria-label": "Speed", onchange: (event) => play.set({ speed: Number(event.target.value) }) }, SPEEDS.map((speed) => h("option", { value: speed, key: speed }, `${speed} per second`)))),
+const keys = () =>
+  h(
+    "p",
+    { class: "keys", key: "keys" },
+    h("kbd", null, "Space"),
+    " plays and pauses, ",
+    h("kbd", null, "←"),
+    " ",
+    h("kbd", null, "→"),
+    " step, ",
+    h("kbd", null, "Home"),
+    " ",
+    h("kbd", null, "End"),
+    " go to the ends, ",
+    h("kbd", null, "Delete"),
+    " removes the selected edge.",
   );
-}
-
-const keys = () => h("p", { class: "keys", key: "keys" }, h("kbd", null, "Space"), " plays and pauses, ", h("kbd", null, "←"), " ", h("kbd", null, "→"), " step, ", h("kbd", null, "Home"), " ", h("kbd", null, "End"), " go to the ends, ", h("kbd", null, "Delete"), " removes the selected edge.");
 
 /** Keys that work everywhere but where one writes or chooses. */
 function onKey(event) {
@@ -160,7 +240,8 @@ const KEYS = {
 function removeEdge() {
   const pair = play.selection?.pair;
   const inputs = play.draft ?? play.scene.inputs;
-  if (pair && play.source.isLive && inputs.A?.[0][pair[0]][pair[1]]) play.edit(withEdge(inputs, pair, 0, play.scene.about.directed));
+  if (pair && play.source.isLive && inputs.A?.[0][pair[0]][pair[1]])
+    play.edit(withEdge(inputs, pair, 0, play.scene.about.directed));
 }
 
 try {

@@ -39,7 +39,8 @@ export class Play {
   }
 
   begin() {
-    if (!this.source.isLive) return this.showStored(Number(new URLSearchParams(location.hash.slice(1)).get("scene")) || 0);
+    if (!this.source.isLive)
+      return this.showStored(Number(new URLSearchParams(location.hash.slice(1)).get("scene")) || 0);
     const shared = fromFragment(location.hash);
     if (shared && this.source.algorithms.some((each) => each.name === shared.algorithm)) return this.open(shared);
     const { algorithm, models, n = 16, seed = 0, graphs, inputs } = this.source.start;
@@ -64,7 +65,12 @@ export class Play {
 
   chooseAlgorithm(name) {
     const smallest = this.source.algorithms.find((each) => each.name === name).smallest;
-    Object.assign(this, { algorithm: name, models: [this.modelsOf(name)[0] ?? "", ""], n: Math.max(this.n, smallest), shade: "" });
+    Object.assign(this, {
+      algorithm: name,
+      models: [this.modelsOf(name)[0] ?? "", ""],
+      n: Math.max(this.n, smallest),
+      shade: "",
+    });
     if (!this.about.probes.some((probe) => probe.name === "adj")) this.graphs = "";
     return this.draw();
   }
@@ -119,11 +125,16 @@ export class Play {
   accept(scene, { places, step }) {
     const share = this.scene && this.scene.last ? this.position / this.scene.last : 1;
     const sameTask = this.scene?.algorithm === scene.algorithm;
-    this.scene = unpack(scene, this.source.algorithms.find((each) => each.name === scene.algorithm));
+    this.scene = unpack(
+      scene,
+      this.source.algorithms.find((each) => each.name === scene.algorithm),
+    );
     Object.assign(this, { draft: null, error: "", places: places ?? stretched(scene.places) });
     if (this.scene.about.picture === "strings") this.n = this.scene.n;
-    this.position = step === undefined ? Math.round((sameTask ? share : 1) * this.scene.last) : Math.min(step, this.scene.last);
-    if (!shades(this.scene.about).some((probe) => probe.name === this.shade)) this.shade = shades(this.scene.about)[0]?.name ?? "";
+    this.position =
+      step === undefined ? Math.round((sameTask ? share : 1) * this.scene.last) : Math.min(step, this.scene.last);
+    if (!shades(this.scene.about).some((probe) => probe.name === this.shade))
+      this.shade = shades(this.scene.about)[0]?.name ?? "";
     this.reason = null;
     this.remember();
     this.redraw();

@@ -19,7 +19,8 @@ export const stepAt = (scene, answer, position) => share(position, scene.last, a
 
 /** The first position at which a model has made `step`. */
 export function positionOf(scene, answer, step) {
-  for (let position = 0; position <= scene.last; position++) if (stepAt(scene, answer, position) >= step) return position;
+  for (let position = 0; position <= scene.last; position++)
+    if (stepAt(scene, answer, position) >= step) return position;
   return scene.last;
 }
 
@@ -76,7 +77,8 @@ export function shadeAt(scene, name, row) {
   const values = scene.hints[name][row];
   if (probe.type !== "scalar") return values.map((value) => Math.max(value, 0) / Math.max(probe.categories - 1, 1));
   const all = scene.hints[name].flat();
-  const low = Math.min(...all), high = Math.max(...all);
+  const low = Math.min(...all),
+    high = Math.max(...all);
   return values.map((value) => (high > low ? (value - low) / (high - low) : 0));
 }
 

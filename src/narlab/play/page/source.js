@@ -10,7 +10,11 @@ export async function openSource() {
 
 /** An answer of the server; an `Error` with its one line if it refuses. */
 async function ask(path, request) {
-  const options = request && { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(request) };
+  const options = request && {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(request),
+  };
   let response;
   try {
     response = await fetch(path, options);
