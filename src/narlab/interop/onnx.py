@@ -30,6 +30,7 @@ import narlab
 from narlab import data
 from narlab.common.errors import UsageError
 from narlab.common.files import check_target, write_whole
+from narlab.evaluation.prediction import evaluating
 from narlab.interop._program import LENGTHS, RANDOM_FEATURES, Program, input_tensors
 from narlab.models import Batch, Network, make_batch
 from narlab.models import depth as depths
@@ -205,21 +206,22 @@ def session_of(path: str | os.PathLike | bytes) -> Any:
 
 def difference(model: Network, session: Any, batch: Batch) -> float:
     """How far the logits of an exported model are from those of PyTorch on a batch, at most."""
-    expected = _plain_logits(copy.copy(model), batch)
+    expected = _plain_logits(model, batch)
     found = session.run([f"{name}_logits" for name in expected], inputs_of(model, batch))
     return _apart(dict(zip(expected, map(torch.from_numpy, found), strict=True)), expected)
 
 
 def _plain_logits(model: Network, batch: Batch) -> Tensors:
     """Those without kernels, which sum in another order: the file does what PyTorch does."""
-    model.uses_kernels = False
-    with torch.no_grad():
-        return model.eval()(batch).outputs
+    plain = copy.copy(model)
+    plain.uses_kernels = False
+    with evaluating(plain):
+        return plain(batch).outputs
 
 
 def _rounding(model: Network, batch: Batch) -> float:
     """How far PyTorch is from itself in double precision: models that are told their own hints may go astray."""
-    return _apart(_plain_logits(copy.deepcopy(model).double(), batch), _plain_logits(copy.copy(model), batch))
+    return _apart(_plain_logits(copy.deepcopy(model).double(), batch), _plain_logits(model, batch))
 
 
 def _apart(found: Tensors, expected: Tensors) -> float:
