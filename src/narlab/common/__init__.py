@@ -2,9 +2,24 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
-T = TypeVar("T")
+Value = TypeVar("Value")
+
+
+class computed_once(Generic[Value]):  # noqa: N801 (stands where a decorator does)
+    """A property that keeps its value; Python's own takes a lock before version 3.12, which PyTorch can't export."""
+
+    def __init__(self, compute: Callable[[Any], Value]) -> None:
+        self.compute, self.name, self.__doc__ = compute, compute.__name__, compute.__doc__
+
+    def __get__(self, thing: Any, owner: type | None = None) -> Value:
+        if thing is None:
+            return self  # type: ignore[return-value]
+        kept = thing.__dict__
+        if self.name not in kept:
+            kept[self.name] = self.compute(thing)
+        return kept[self.name]
 
 
 def lazily(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
@@ -59,7 +74,7 @@ def csv_cell(value: Any) -> Any:
     return value
 
 
-def evenly(items: Sequence[T], most: int) -> Sequence[T]:
+def evenly(items: Sequence[Value], most: int) -> Sequence[Value]:
     """At most so many of the items, spread evenly; the last one is among them.
 
     >>> evenly(range(100), 4)

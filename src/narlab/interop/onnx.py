@@ -30,6 +30,7 @@ import narlab
 from narlab import data
 from narlab.common.errors import UsageError
 from narlab.common.files import check_target, write_whole
+from narlab.evaluation.prediction import evaluating
 from narlab.interop._program import LENGTHS, RANDOM_FEATURES, Program, input_tensors
 from narlab.models import Batch, Network, make_batch
 from narlab.models import depth as depths
@@ -205,13 +206,26 @@ def session_of(path: str | os.PathLike | bytes) -> Any:
 
 def difference(model: Network, session: Any, batch: Batch) -> float:
     """How far the logits of an exported model are from those of PyTorch on a batch, at most."""
-    plain = copy.copy(model)
-    plain.uses_kernels = False  # the file does what PyTorch does, and kernels sum in another order
-    with torch.no_grad():
-        expected = plain.eval()(batch).outputs
+    expected = _plain_logits(model, batch)
     found = session.run([f"{name}_logits" for name in expected], inputs_of(model, batch))
-    pairs = zip(map(torch.from_numpy, found), expected.values(), strict=True)
-    return max(float((logits - wanted).abs().max()) for logits, wanted in pairs)
+    return _apart(dict(zip(expected, map(torch.from_numpy, found), strict=True)), expected)
+
+
+def _plain_logits(model: Network, batch: Batch) -> Tensors:
+    """Those without kernels, which sum in another order: the file does what PyTorch does."""
+    plain = copy.copy(model)
+    plain.uses_kernels = False
+    with evaluating(plain):
+        return plain(batch).outputs
+
+
+def _rounding(model: Network, batch: Batch) -> float:
+    """How far PyTorch is from itself in double precision: models that are told their own hints may go astray."""
+    return _apart(_plain_logits(copy.deepcopy(model).double(), batch), _plain_logits(model, batch))
+
+
+def _apart(found: Tensors, expected: Tensors) -> float:
+    return max(float((found[name] - logits).abs().max()) for name, logits in expected.items())
 
 
 def _check_equal(model: Network, content: bytes) -> None:
@@ -222,7 +236,7 @@ def _check_equal(model: Network, content: bytes) -> None:
         if any(isinstance(taken.shape[axis], int) for axis in axes):
             raise _cannot(model, f"its input {taken.name!r} would take no other size than {taken.shape}")
     apart = difference(model, session, batch)
-    if not apart <= TOLERANCE:
+    if not apart <= TOLERANCE and not apart <= 10 * _rounding(model, batch):
         raise _cannot(model, f"on graphs of another size its logits are {apart:.2g} apart from PyTorch's")
 
 

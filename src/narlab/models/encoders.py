@@ -11,13 +11,13 @@ linear map of them, need not make them all.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import linear
 
 from narlab.algorithms.engine import Algorithm
+from narlab.common import computed_once
 from narlab.models.batch import RANDOM_FEATURES, Batch, Tensors
 from narlab.models.positions import AbstractPosition
 from narlab.specs import Location, Probe, Type
@@ -78,7 +78,7 @@ class EdgeFeatures:
     weight: Tensor
     bias: Tensor
 
-    @cached_property
+    @computed_once
     def everywhere(self) -> Tensor | None:
         """The features of all pairs [B, N, N, H]; `None`, which stands for zeros, if no probe has any."""
         return linear(self.raw, self.weight, self.bias) if self.raw.shape[-1] else None

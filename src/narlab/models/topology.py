@@ -6,11 +6,11 @@ A processor is written once, against these methods. A pair is (sender, receiver)
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import cached_property
 
 import torch
 from torch import Tensor
 
+from narlab.common import computed_once
 from narlab.models.batch import Tensors
 
 STRING = "string"  # the node mask that says which of two strings a node belongs to
@@ -59,7 +59,7 @@ class Graphs:
         """The same graphs with more edges [B, N, N]."""
         return self if edges is None else replace(self, adjacency=self.adjacency | edges)
 
-    @cached_property
+    @computed_once
     def previous(self) -> Tensor | None:
         """The node before each, in the form of `next`."""
         if self.next is None:
@@ -77,11 +77,11 @@ class Graphs:
             return self.edges
         return self.all_pairs
 
-    @cached_property
+    @computed_once
     def edges(self) -> "Topology":
         return Topology(self, self.adjacency)
 
-    @cached_property
+    @computed_once
     def all_pairs(self) -> "Topology":
         return Topology(self, None)
 
@@ -93,7 +93,7 @@ class Topology:
     graphs: Graphs
     mask: Tensor | None
 
-    @cached_property
+    @computed_once
     def index(self) -> tuple[Tensor, Tensor, Tensor]:
         """Graph, sender and receiver of each edge, sorted by graph and receiver."""
         mask = torch.ones_like(self.graphs.adjacency) if self.mask is None else self.mask
