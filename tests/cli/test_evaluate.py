@@ -24,6 +24,7 @@ def runs(tmp_path_factory):
     early = training.Run("bfs", dataset="custom", n=6, hidden=8, depth=3, steps=12, validate_every=4, samples=50)
     training.train(early, folder / "early", threads=1)  # its best validation is not its last
     (folder / "nothing").mkdir()
+    (folder / "begun").mkdir()
     Folder(folder / "begun").begin(training.Run("bfs", dataset="custom", n=8, hidden=16).resolved())
     return folder
 

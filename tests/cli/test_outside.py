@@ -251,7 +251,6 @@ COMMANDS = {  # command lines that are refused, and what is said
     f"train --config {LONG}": "File name too long",
     "train --resume docs": "is no run",
     f"train --resume {LONG}": "File name too long",
-    "train --resume run --steps 3": "leave 'steps' out",
     "generate custom bfs --n 8 --out x.npz": "needs --n and --count",
     "generate custom bfs --n 8 --count -1 --out x.npz": "count must be an integer of at least 0",
     f"generate custom bfs --n 8 --count {10**20} --out x.npz": "count must be an integer of at least 0, below 2**63",

@@ -165,7 +165,7 @@ def is_gone(group):
         ("main --engine ray --threads 2", "--threads is for --engine local"),
         ("main --engine ray --device cuda", "--device is for --engine local; on a cluster ask for GPUs: --gpus 1"),
         ("main --workers 0", "workers must be an integer from 1 to 256, got 0"),
-        ("main --workers 10000", "10000 workers of 1 threads need 10000 cores"),
+        ("main --workers 200", "200 workers of 1 threads need 200 cores"),
         ("main --device gpu", "unknown device 'gpu'"),
         ("--seeds 42", "--seeds needs a name: narlab reproduce NAME --seeds"),
     ],
