@@ -49,7 +49,7 @@ def counted(count: int, noun: str) -> str:
 
 
 def printable(text: str) -> str:
-    """`text` in one line in which nothing steers a terminal: control characters are written as Python writes them.
+    r"""`text` in one line in which nothing steers a terminal: control characters are written as Python writes them.
 
     >>> printable("a\x1b[31m")
     'a\\x1b[31m'
