@@ -169,7 +169,7 @@ def test_the_chosen_depth_is_that_of_the_loaded_model(trained, tmp_path):
 
 
 def test_equal_depths_leave_the_first(monkeypatch, trained, tmp_path):
-    session = loop.Session(SMALL.resolved(), Folder(tmp_path / "new"), CPU, Quiet())
+    session = loop.Session(SMALL.resolved(), Folder(tmp_path), CPU, Quiet())
     scores = {"n/2": 0.5, "n": 0.5, "2*n": 0.75}
     found = lambda split, step: {split: scores[str(session.learner.evaluated.depth)]}  # noqa: E731
     monkeypatch.setattr(session, "_scores", found)
