@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 PAGE = Path(__file__).parents[2] / "docs" / "interop.md"
-BLOCK = re.compile(r"(?:<!-- (?P<notes>.*?) -->\n)?```python\n(?P<code>.*?)```", re.DOTALL)
+BLOCK = re.compile(r"(?:<!-- (?P<notes>[^\n]*) -->\n)?```python\n(?P<code>.*?)```", re.DOTALL)
 
 
 def blocks():
