@@ -16,7 +16,7 @@ from narlab.experiments.sweeping.jobs import Job
 from narlab.report import outcome as outcomes
 from narlab.report.page import write_page
 from narlab.report.page.markup import Markup, element
-from narlab.report.table_formats import EMPTY
+from narlab.report.table_words import EMPTY
 from narlab.training import Run
 
 VOID = {"meta", "img", "input", "br", "wbr"}

@@ -181,7 +181,8 @@ class Reproduce:
         """Write the outcome and print its tables."""
         from narlab.experiments.declaring import layout
         from narlab.report import outcome as outcomes
-        from narlab.report.table_formats import WIDTH, as_text, has_runs
+        from narlab.report.table_formats import WIDTH, as_text
+        from narlab.report.table_words import has_runs
 
         with progress_bar() as bar:
             made = selection.outcome(self.out, _shown_on(bar))

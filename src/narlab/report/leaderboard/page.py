@@ -16,7 +16,8 @@ from narlab.experiments.declaring import paper
 from narlab.experiments.declaring.design import DesignScores, Weights
 from narlab.report.baselines import CHANCE, baselines, best_trivial
 from narlab.report.leaderboard.entries import Entry, Rows
-from narlab.report.table_formats import EMPTY, markdown_text
+from narlab.report.table_formats import markdown_text
+from narlab.report.table_words import EMPTY
 
 HEAD = """# Leaderboard
 

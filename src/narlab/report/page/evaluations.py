@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from narlab.report.page.markup import Markup, element
-from narlab.report.table_formats import EMPTY
+from narlab.report.table_words import EMPTY
 
 FACTS = ("data", "n", "graphs", "count")
 Record = Mapping[str, Any]

@@ -12,11 +12,9 @@ from narlab.report.page.contents import OutcomeEntry
 from narlab.report.page.markup import Markup, breakable, data_uri, element, joined
 from narlab.report.pictures import graph_drawings, plots
 from narlab.report.pictures.figures import DPI, rendered
-from narlab.report.table_formats import (
+from narlab.report.table_formats import as_csv, as_latex, as_markdown
+from narlab.report.table_words import (
     EMPTY,
-    as_csv,
-    as_latex,
-    as_markdown,
     cell_of,
     decimals,
     difference_text,

@@ -9,7 +9,7 @@ from narlab.report.page import evaluations
 from narlab.report.page.contents import RunEntry
 from narlab.report.page.curves import Curve, chart, thinned
 from narlab.report.page.markup import Markup, breakable, element
-from narlab.report.table_formats import EMPTY
+from narlab.report.table_words import EMPTY
 
 COLUMNS = ("algorithm", "data set", "processor", "position", "seed", "step", "val", "test", "state")
 SCORES = (
