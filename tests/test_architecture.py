@@ -81,3 +81,10 @@ def test_training_loads_few_modules(tmp_path):
     code = f"import sys; from narlab.cli import main; {train}; {count}"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
     assert int(done.stdout.splitlines()[-1]) <= MODULES_TO_TRAIN
+
+
+@pytest.mark.xdist_group("one of a group")
+def test_groups_of_tests_stay_in_one_process(request):
+    """Else what a group shares would be made in every process, and nobody would see why it takes so long."""
+    if getattr(request.config.option, "loadgroup", False):
+        assert request.node.nodeid.endswith("@one of a group")

@@ -24,6 +24,7 @@ def bench(capsys, tmp_path):
     return run
 
 
+@pytest.mark.slow
 def test_a_step_is_measured_on_both_paths(bench):
     text, report = bench("hybrid_average --algorithms minimum --n 4")
     assert "PyTorch" in text.splitlines()[0]
@@ -48,6 +49,7 @@ def test_only_what_is_of_the_tables_size_has_a_goal():
     assert (goal.seconds, goal.ratio) == (None, None)
 
 
+@pytest.mark.slow
 def test_growth_has_an_exponent(bench):
     text, report = bench("mpnn_g --scaling --sizes 12,6")
     assert [point["case"]["n"] for point in report["scaling"]] == [6, 12]

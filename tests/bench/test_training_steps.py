@@ -131,6 +131,7 @@ def ending_at_work():
     return Workload(ending, 1.0)
 
 
+@pytest.mark.slow
 def test_every_measurement_has_a_process_of_its_own():
     first, second = processes.in_turns([pid_of_the_process] * 2, repeats=2, threads=1)
     assert len({first.flops, second.flops, os.getpid()}) == 3

@@ -62,6 +62,7 @@ def _row(listing, name):
     return next(line.split() for line in listing.splitlines() if line.split()[:1] == [name])
 
 
+@pytest.mark.slow
 def test_a_failing_run_and_a_held_one_keep_nothing_else_from_being_done(tmp_path, capsys):
     bad, held, *others = jobs_of("controlled-shift", tmp_path)
     bad.folder.mkdir(parents=True)
@@ -108,7 +109,7 @@ def test_what_has_no_runs_is_named_and_not_printed(tmp_path, capsys):
     assert "Test scores, random scalar index, in %" not in text
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
 def test_what_is_stopped_says_how_to_go_on(tmp_path, number):
     code = "import signal as s; s.signal(s.SIGINT, s.default_int_handler); from narlab.cli import main; main()"
     words = ["reproduce", "index-shift", "--threads", "1", "--out", str(tmp_path)]

@@ -36,7 +36,11 @@ def done(tmp_path_factory):
     return make
 
 
-@pytest.mark.parametrize("name", [*experiments.THE_PAPERS, "beyond", pytest.param("ablation", marks=pytest.mark.slow)])
+QUICK = ("main", "controlled-shift", "interpolation", "beyond")
+REST = [name for name in (*experiments.THE_PAPERS, "ablation") if name not in QUICK]
+
+
+@pytest.mark.parametrize("name", [*QUICK, *(pytest.param(name, marks=pytest.mark.slow) for name in REST)])
 def test_end_to_end(done, name):
     outcome, root = done(name)
     assert (outcome.experiment, outcome.budget) == (name, "smoke")
@@ -78,6 +82,7 @@ def test_improvements_are_differences_of_means(done):
         assert table.cells[after, "improvement"].ours == pytest.approx([gain])
 
 
+@pytest.mark.slow
 def test_wins_are_counted_among_both(done):
     outcome, _ = done("hints")
     test, wins = outcome.tables[:2]

@@ -73,6 +73,7 @@ def test_what_was_begun_costs_less(tmp_path, job_in, monkeypatch):
     assert estimate([job, begun], workers=1, threads=1).work == 12 + 4
 
 
+@pytest.mark.slow
 def test_the_estimate_is_near_what_a_run_takes(tmp_path, job_in, monkeypatch):
     """By the time of the processor, which other programs change little; a wrong count would be far off."""
     monkeypatch.setattr("narlab.experiments.sweeping.estimate.perf_counter", process_time)

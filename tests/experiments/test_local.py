@@ -77,6 +77,7 @@ def test_a_killed_worker_costs_no_more_than_an_interval(tmp_path, job_in, diary,
     same_as_alone(job)
 
 
+@pytest.mark.slow
 def test_a_job_whose_workers_always_die_fails_and_the_others_go_on(tmp_path, job_in, diary):
     doomed, other = job_in(tmp_path, 1, **LONG), job_in(tmp_path, 2)
 
@@ -151,6 +152,7 @@ def group_is_gone(group):
     return False
 
 
+@pytest.mark.slow
 def test_a_killed_sweep_is_gone_on_with(tmp_path, job_in, same_as_alone):
     jobs = [job_in(tmp_path, 1), job_in(tmp_path, 2, **LONG)]
     broken = start(tmp_path, jobs)
@@ -166,7 +168,13 @@ def test_a_killed_sweep_is_gone_on_with(tmp_path, job_in, same_as_alone):
     same_as_alone(jobs[1])
 
 
-@pytest.mark.parametrize("to_all", [True, False], ids=["from the terminal", "to the sweep alone"])
+@pytest.mark.parametrize(
+    "to_all",
+    [
+        pytest.param(True, id="from the terminal"),
+        pytest.param(False, id="to the sweep alone", marks=pytest.mark.slow),
+    ],
+)
 def test_ctrl_c_saves_the_step_each_run_is_at(tmp_path, job_in, to_all):
     job = job_in(tmp_path, steps=10**6, validate_every=10**6)
     process = start(tmp_path, [job])
@@ -181,6 +189,7 @@ def test_ctrl_c_saves_the_step_each_run_is_at(tmp_path, job_in, to_all):
     assert (job.folder / "checkpoint.safetensors").exists()
 
 
+@pytest.mark.slow
 def test_two_sweeps_share_the_runs(tmp_path, job_in, same_as_alone):
     jobs = [job_in(tmp_path, 1, **LONG), job_in(tmp_path, 2, **LONG)]
     first = start(tmp_path, jobs)

@@ -18,6 +18,10 @@ from narlab.report.pictures.instance.sample import Sample
 from narlab.specs import Type
 
 Arrays = dict[str, np.ndarray]
+QUICK = ("bfs", "floyd_warshall", "quicksort", "kmp_matcher", "graham_scan", "matrix_chain_order", "activity_selector")
+ALL = [
+    name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in algorithms.CLRS_30
+]  # one of each kind of drawing is quick
 
 
 def instance(name: str, n: int = 8, seed: int = 0) -> tuple[Algorithm, Arrays, Arrays]:
@@ -53,7 +57,7 @@ def share_of(picture: Path, colour: str) -> float:
     return float((pixels == wanted).mean())
 
 
-@pytest.mark.parametrize("name", algorithms.CLRS_30)
+@pytest.mark.parametrize("name", ALL)
 def test_every_algorithm_is_drawn(name: str, tmp_path: Path) -> None:
     picture = draw(*instance(name), tmp_path / "picture.png")
     assert picture.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
@@ -66,7 +70,7 @@ def test_every_algorithm_is_drawn(name: str, tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["picture.png"]
 
 
-@pytest.mark.parametrize("name", algorithms.CLRS_30)
+@pytest.mark.parametrize("name", ALL)
 def test_wrong_predictions_are_vermillion(name: str, tmp_path: Path) -> None:
     algorithm, inputs, outputs = instance(name)
     predicted = all_wrong(algorithm, outputs)

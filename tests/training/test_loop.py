@@ -77,6 +77,7 @@ def wait_for(path, process):
         time.sleep(0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.xdist_group("killed")
 def test_a_killed_process_loses_nothing(tmp_path, everything):
     whole = start(tmp_path / "whole", "--steps", "200")
@@ -95,7 +96,7 @@ def test_a_killed_process_loses_nothing(tmp_path, everything):
 
 
 @pytest.mark.xdist_group("killed")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
 def test_a_signal_ends_after_the_step_and_says_how_to_go_on(tmp_path, number):
     process = start(tmp_path / "run", "--steps", "100000")
     wait_for(tmp_path / "run" / "checkpoint.safetensors", process)

@@ -6,6 +6,7 @@ import torch
 from narlab.training import Run, train
 
 
+@pytest.mark.slow
 def test_a_small_model_learns_bfs(tmp_path):
     run = Run(
         "bfs", dataset="custom", n=8, test_n=12, hidden=32, depth=6, steps=600, learning_rate=1e-3, validate_every=200

@@ -92,6 +92,7 @@ print("on the command line:", len(called))
 """
 
 
+@pytest.mark.slow
 def test_only_the_command_line_changes_how_the_process_keeps_memory(tmp_path):
     done = subprocess.run([sys.executable, "-c", COUNTS_CALLS], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -64,20 +64,20 @@ class Results:
     root: Path
     budget: Budget
     progress: Progress = lambda name, done, graphs: None
-    _places: dict[Run, tuple[ResolvedRun, Path]] = field(default_factory=dict, repr=False, compare=False)
+    _trained: dict[Run, ResolvedRun] = field(default_factory=dict, repr=False, compare=False)
+    _folders: dict[Run, Path] = field(default_factory=dict, repr=False, compare=False)
 
     def find(self, run: Run) -> Finished | None:
         """What came of a run, given at the paper's settings; `None` while it is not done."""
-        trained, folder = self._places.get(run) or self._place(run)
+        if run not in self._trained:  # several tables ask for it
+            self._trained[run] = self.budget.of(run).resolved()
+        trained = self._trained[run]
+        folder = self._folders.get(run) or layout.run_folder(self.root, self.budget.name, trained)
         result = readable_result(folder)
         if result is None:
             return None
-        self._places[run] = trained, folder  # several tables ask for it, and a folder with a result stays where it is
+        self._folders[run] = folder  # with a result it stays where it is
         return Finished(trained, folder, result)
-
-    def _place(self, run: Run) -> tuple[ResolvedRun, Path]:
-        trained = self.budget.of(run).resolved()
-        return trained, layout.run_folder(self.root, self.budget.name, trained)
 
     def analysis(
         self,
