@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import narlab
 
 ROOT = Path(narlab.__file__).parent
