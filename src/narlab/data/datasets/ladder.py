@@ -29,14 +29,28 @@ class Task:
 PLAIN = Task()
 DENSE = Task(graphs=("er:p=0.3", "er:p=0.4", "er:p=0.5", "er:p=0.5", "er:p=0.6", "er:p=0.7"))
 SPARSE = Task(graphs=("er:p=0.2", "er:p=0.25", "er:p=0.3", "er:p=0.35", "er:p=0.4", "er:p=0.5"))
-COMPONENTS = Task(
+JOINED = Task(  # in small sparse graphs nearly every bridge ends in a leaf
+    graphs=(
+        *SPARSE.graphs,
+        "two_communities:p=0.4",
+        "two_communities:p=0.6",
+        "communities:k=2,p=0.3,eps=0.02",
+        "communities:k=2,p=0.3,eps=0.04",
+        "communities:k=2,p=0.5,eps=0.03",
+        "communities:k=2,p=0.5,eps=0.05",
+    )
+)
+COMPONENTS = Task(  # the larger the graph, the more arcs run from one component to another
     graphs=(
         None,
         None,
         "communities:k=2,p=0.5,eps=0.01",
         "communities:k=2,p=0.5,eps=0.05",
+        "communities:k=2,p=0.5,eps=0.2",
         "communities:k=3,p=0.5,eps=0.03",
+        "communities:k=3,p=0.5,eps=0.15",
         "communities:k=4,p=0.5,eps=0.05",
+        "communities:k=4,p=0.5,eps=0.2",
         "er:p=0.1",
         "er:p=0.15",
         "er:p=0.2",
@@ -48,7 +62,7 @@ TASKS = {
     "articulation_points": SPARSE,
     "bellman_ford": DENSE,
     "bfs": DENSE,
-    "bridges": SPARSE,
+    "bridges": JOINED,
     "dag_shortest_paths": DENSE,
     "dfs": DENSE,
     "dijkstra": DENSE,
