@@ -24,6 +24,7 @@ def batch_of():
     return make
 
 
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist looks for groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run all tests of one algorithm in one process, so that each algorithm is compiled once."""
     for item in items:

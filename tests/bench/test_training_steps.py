@@ -139,6 +139,7 @@ def test_every_measurement_has_a_process_of_its_own():
     assert processes.alone(os.getpid, threads=1) != os.getpid()
 
 
+@pytest.mark.slow
 def test_a_failure_in_a_process_is_told():
     with pytest.raises(ValueError, match="no such thing"):
         processes.in_turns([failing], repeats=1, threads=1)

@@ -100,6 +100,7 @@ def test_only_some_runs(tmp_path, capsys):
     assert "1 run, 0 done" in text
 
 
+@pytest.mark.slow
 def test_what_has_no_runs_is_named_and_not_printed(tmp_path, capsys):
     asked = ("--only", "processor=mpnn_g,position=scalar", "--algorithms", "bfs")
     text, _ = reproduce(capsys, "main", *SMOKE, *asked, "--out", tmp_path)
@@ -109,7 +110,8 @@ def test_what_has_no_runs_is_named_and_not_printed(tmp_path, capsys):
     assert "Test scores, random scalar index, in %" not in text
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_what_is_stopped_says_how_to_go_on(tmp_path, number):
     code = "import signal as s; s.signal(s.SIGINT, s.default_int_handler); from narlab.cli import main; main()"
     words = ["reproduce", "index-shift", "--threads", "1", "--out", str(tmp_path)]

@@ -32,6 +32,7 @@ def said(process):
     return err
 
 
+@pytest.mark.slow
 def test_the_first_process_says_that_it_compiles_and_others_are_silent(tmp_path):
     together = [start(tmp_path), start(tmp_path)]
     assert sorted(map(said, together)) == ["", SAID]  # one waited for the other

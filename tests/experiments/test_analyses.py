@@ -98,6 +98,7 @@ def test_curves_have_a_point_per_evaluation(done):
     assert all(len(series.x) == 2 for panel in outcome.plots[0].panels.values() for series in panel)
 
 
+@pytest.mark.slow
 def test_a_path_begins_and_ends_at_its_models(done):
     outcome, root = done("interpolation")
     results = Results(root, Selection.of("interpolation", budget="smoke").budget)

@@ -179,6 +179,7 @@ def test_settings_that_can_not_be(options, message):
         Cluster(**options)
 
 
+@pytest.mark.slow
 def test_a_worker_copies_a_folder_that_can_be_gone_on_with(tmp_path, job_in, leavings):
     """From each copy that comes back on the way, a run ends with the same bits."""
     job = job_in(tmp_path, **LONG)

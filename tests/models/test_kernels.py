@@ -14,7 +14,7 @@ from narlab.models import kernels, processors
 
 OF_A_KIND = ("hybrid_average:mpnn_g+mpnn_g", "hybrid_sigmoid:two_wl+two_wl")
 HAVE_KERNELS = [name for name in processors.names() if kernels.kernel_of(processors.make(name, 16)) is not None]
-PROCESSORS = (*HAVE_KERNELS, *OF_A_KIND)
+PROCESSORS = (*HAVE_KERNELS, *(pytest.param(name, marks=pytest.mark.slow) for name in OF_A_KIND))
 OUTPUTS, GRADIENTS = 1e-5, 1e-4  # relative
 LOSSES = {"triangle": 1e-2}  # relative; its signs and winners turn where rounding decides
 NOTHING = 1e-3  # of all gradients together: below this a gradient is rounding noise, as that of a bias of keys
@@ -81,9 +81,7 @@ def test_graphs_larger_than_a_tile(processor, batch_of):
     assert_same(build("minimum", processor, depth=2), batch_of("minimum", n=32, count=2))
 
 
-@pytest.mark.parametrize(
-    "processor", [*HAVE_KERNELS, *(pytest.param(name, marks=pytest.mark.slow) for name in OF_A_KIND)]
-)
+@pytest.mark.parametrize("processor", PROCESSORS)
 @pytest.mark.parametrize("name", ["bfs", pytest.param("minimum", marks=pytest.mark.slow)])
 def test_fifty_steps_of_training_have_the_same_losses(name, processor):
     samples = data.custom(name, n=6, count=200, seed=1)
@@ -158,7 +156,7 @@ def test_where_kernels_cannot_run_one_warning_is_given(monkeypatch, batch_of):
 
 
 def test_a_nan_is_not_lost(batch_of):
-    for processor in PROCESSORS:
+    for processor in (*HAVE_KERNELS, *OF_A_KIND):
         model, batch = build("bfs", processor, depth=2), batch_of("bfs")
         with torch.no_grad():
             next(model.processor.parameters()).view(-1)[0] = torch.nan

@@ -19,6 +19,7 @@ from narlab.report.page.markup import Markup, element
 from narlab.report.table_words import EMPTY
 from narlab.training import Run
 
+pytestmark = pytest.mark.xdist_group("page of a folder")  # so that what they share is made once
 VOID = {"meta", "img", "input", "br", "wbr"}
 TABLE = Table(
     "scores",
@@ -95,10 +96,8 @@ def make_run(folder, *, evaluations=5, done=True, **settings):
     return folder
 
 
-@pytest.fixture
-def sweep(tmp_path):
+def make_sweep(root):
     """A sweep's folder with an outcome and three runs."""
-    root = tmp_path / "results"
     outcomes.write(OUTCOME, layout.outcome_folder(root, "short", "main"))
     make_run(Job.of(root, "short", Run("bfs")).folder)
     make_run(Job.of(root, "short", Run("dfs")).folder, algorithm="dfs", done=False)
@@ -106,8 +105,20 @@ def sweep(tmp_path):
     return root
 
 
-def test_it_holds_every_table_figure_and_run(sweep):
-    page = read(write_page(sweep, sweep / "report.html"))
+@pytest.fixture
+def sweep(tmp_path):
+    return make_sweep(tmp_path / "results")
+
+
+@pytest.fixture(scope="module")
+def content(tmp_path_factory):
+    """The page of a sweep."""
+    root = make_sweep(tmp_path_factory.mktemp("sweep") / "results")
+    return write_page(root, root / "report.html").read_text()
+
+
+def test_it_holds_every_table_figure_and_run(content):
+    page = Page(content)
     text = " ".join(" ".join(page.text).split())
     assert "1 experiment, 1 table, 2 figures, 3 runs (1 done)" in text
     for part in (
@@ -138,8 +149,7 @@ def test_a_table_without_runs_takes_no_room(tmp_path):
     assert "33.25" not in text
 
 
-def test_it_needs_nothing_from_elsewhere(sweep):
-    content = write_page(sweep, sweep / "report.html").read_text()
+def test_it_needs_nothing_from_elsewhere(content):
     page = Page(content)
     for tag, attrs in page.elements:
         assert tag not in ("link", "iframe", "object", "embed", "base")
@@ -152,8 +162,8 @@ def test_it_needs_nothing_from_elsewhere(sweep):
     assert "default-src 'none'" in policy
 
 
-def test_it_is_accessible(sweep):
-    page = read(write_page(sweep, sweep / "report.html"))
+def test_it_is_accessible(content):
+    page = Page(content)
     assert page.all("html") == [{"lang": "en"}]
     assert len(page.all("h1")) == len(page.all("main")) == len(page.all("title")) == 1
     levels = [int(tag[1]) for tag, _ in page.elements if re.fullmatch(r"h\d", tag)]
@@ -168,8 +178,7 @@ def test_it_is_accessible(sweep):
     assert len(targets) == 6  # the sections, and each run
 
 
-def test_it_follows_light_and_dark_and_narrow_screens(sweep):
-    content = write_page(sweep, sweep / "report.html").read_text()
+def test_it_follows_light_and_dark_and_narrow_screens(content):
     assert "prefers-color-scheme: dark" in content
     assert "max-width: 52rem" in content
     assert 'name="viewport"' in content
