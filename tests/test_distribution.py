@@ -66,11 +66,11 @@ def unpacked(built, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def python(built, tmp_path_factory):
-    """The Python of a new environment that the wheel and pytest are installed in."""
+    """The Python of a new environment that the wheel and what its tests need are installed in."""
     folder = tmp_path_factory.mktemp("environment")
     venv.create(folder, with_pip=True)
     pip = [folder / "bin" / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    run([*pip, "--constraint", ROOT / "constraints.txt", built[1], "pytest", "pytest-xdist"], folder)
+    run([*pip, "--constraint", ROOT / "constraints.txt", built[1], "hypothesis", "pytest", "pytest-xdist"], folder)
     return folder / "bin" / "python"
 
 
