@@ -10,7 +10,7 @@ linear map of them, need not make them all.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor, nn
@@ -85,7 +85,7 @@ class EdgeFeatures:
 
     def reversed(self) -> "EdgeFeatures":
         """The features of pair (j, i) at (i, j)."""
-        return EdgeFeatures(self.raw.transpose(1, 2), self.weight, self.bias)
+        return replace(self, raw=self.raw.transpose(1, 2))
 
     def __add__(self, other: "EdgeFeatures") -> "EdgeFeatures":
         return EdgeFeatures(
@@ -103,6 +103,15 @@ class Features:
 
     def __add__(self, other: "Features") -> "Features":
         return Features(self.node + other.node, self.edge + other.edge, self.graph + other.graph)
+
+    def of_graphs(self, chosen: Tensor) -> "Features":
+        """Those of some graphs of the batch."""
+        return Features(self.node[chosen], replace(self.edge, raw=self.edge.raw[chosen]), self.graph[chosen])
+
+    def repeated(self, times: int) -> "Features":
+        """Those of all graphs so many times, one round after the other."""
+        edge = replace(self.edge, raw=self.edge.raw.repeat(times, 1, 1, 1))
+        return Features(self.node.repeat(times, 1, 1), edge, self.graph.repeat(times, 1))
 
 
 class Encoders(nn.Module):

@@ -149,7 +149,7 @@ class HybridSteps(Computation):
         d_last = (np.stack(gradients[:2]), np.stack(gradients[2:]))
         backs = (message_passing_kernel.new_back(self.maps[0]), pair_attention_kernel.new_back(self.maps[1]))
         count = len(self.maps[0].nodes)
-        of_messages = message_passing_kernel.NewGradients(self.maps[0])
+        of_messages = message_passing_kernel.NewGradients(self.maps[0], count)
         of_pairs = pair_attention_kernel.NewGradients(self.maps[1], count)
         of_gate = Sums(self.maps[2], count)
 

@@ -14,14 +14,14 @@ from narlab.kernels import message_passing as kernel
 from narlab.kernels import messages
 from narlab.models.encoders import Features, linear_of_parts
 from narlab.models.kernels import (
-    AbstractKernel,
     Arrays,
     Computation,
     Sums,
+    TrajectoryKernel,
     array,
     call,
     in_groups,
-    last_two,
+    last_states,
     new_states,
     transposed,
 )
@@ -33,13 +33,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Prepared:
-    """The edges, and the weights of all steps as `kernel.Weights` orders them."""
+    """The edges, and the weights as `kernel.Weights` orders them."""
 
     edges: messages.Edges
     weights: tuple[Tensor, ...]
 
 
-class MessagePassingKernel(AbstractKernel):
+class MessagePassingKernel(TrajectoryKernel):
     """The kernel of `MessagePassing`."""
 
     layers: ClassVar = {
@@ -79,10 +79,9 @@ class MessagePassingKernel(AbstractKernel):
             own.norm.bias,
         )
 
-    def steps(self, state: State, prepared: Prepared, count: int) -> tuple[State, State]:
-        weights = prepared.weights
-        before, after = call(MessagePassingSteps(prepared.edges, count), state.h, *weights)
-        return state if count == 1 else State(before, state.e), State(after, state.e)
+    def trajectory(self, state: State, prepared: Prepared, count: int, wanted: int) -> Tensor:
+        steps = MessagePassingSteps(prepared.edges, count, wanted)
+        return call(steps, state.h, *prepared.weights)[0]
 
 
 def edges_of(features: Features, topology: Topology) -> messages.Edges:
@@ -94,42 +93,42 @@ def edges_of(features: Features, topology: Topology) -> messages.Edges:
 
 
 class MessagePassingSteps(Computation):
-    """The last two states [B, N, H] after `steps` steps from h [B, N, H], with `kernel.Weights`."""
+    """The last `wanted` states [K, B, N, H] of `steps` steps from h [B, N, H], with `kernel.Weights`."""
 
-    def __init__(self, edges: messages.Edges, steps: int) -> None:
-        self.edges, self.steps = edges, steps
+    def __init__(self, edges: messages.Edges, steps: int, wanted: int) -> None:
+        self.edges, self.steps, self.wanted = edges, steps, wanted
 
     def forward(self, *inputs: np.ndarray) -> Arrays:
         h, self.maps = inputs[0], kernel.Weights(*inputs[1:])
         self.trace = new_trace(self.edges, self.steps, h.shape, kept=self.keeps)
-        self.states = new_states(self.steps, h, kept=self.keeps)
+        self.states = new_states(self.steps, h, kept=self.keeps or self.wanted > 2)
 
         def work(g: int, group: tuple[int, int]) -> None:
             kernel.forward(self.edges, self.maps, self.trace, self.states, self.steps, group)
 
         in_groups(work, len(h))
-        return last_two(self.states, self.steps)
+        return [last_states(self.states, self.steps, self.wanted)]
 
     def backward(self, *gradients: np.ndarray) -> Arrays:
-        d_last = np.stack(gradients)
-        back, of_maps = new_back(self.maps), NewGradients(self.maps)
+        d_last = gradients[0].copy()
+        back, of_maps = new_back(self.maps), NewGradients(self.maps, d_last.shape[1])
 
         def work(g: int, group: tuple[int, int]) -> None:
             kernel.backward(self.edges, self.maps, back, self.trace, self.states, d_last, of_maps.of_group(g), group)
 
-        in_groups(work, len(self.maps.nodes))
-        return [d_last[1], *of_maps.total()]
+        in_groups(work, d_last.shape[1])
+        return [d_last[-1], *of_maps.total()]
 
 
 class NewGradients:
-    """Gradients of `kernel.Weights`, by groups of graphs."""
+    """Gradients of `kernel.Weights`, by groups of states."""
 
-    def __init__(self, maps: kernel.Weights) -> None:
-        graphs, nodes, width = maps.nodes.shape
+    def __init__(self, maps: kernel.Weights, states: int) -> None:
+        _, nodes, width = maps.nodes.shape
         hidden = width // 3
         self.nodes = np.zeros_like(maps.nodes)
-        self.sums = Sums(maps[1:], graphs)
-        self.scratch = Sums([np.empty((nodes, size), np.float32) for size in (width, hidden, hidden)], graphs)
+        self.sums = Sums(maps[1:], states)
+        self.scratch = Sums([np.empty((nodes, size), np.float32) for size in (width, hidden, hidden)], states)
 
     def of_group(self, g: int) -> kernel.Gradients:
         return kernel.Gradients(self.nodes, *self.sums.of_group(g), *self.scratch.of_group(g))
@@ -148,9 +147,10 @@ def new_trace(edges: messages.Edges, steps: int, size: tuple[int, ...], *, kept:
     """Arrays for what the way back needs of states of `size` (B, N, H), or for one step if there is none."""
     count, hidden = steps if kept else 1, size[-1]
     shape = (count, *size)
+    graphs = len(edges.first) - 1
     return kernel.Trace(
         np.empty((*shape[:-1], 3 * hidden), np.float32),
-        np.empty((count, len(edges.sender) if kept else 0, hidden), np.float32),
+        np.empty((count * size[0] // graphs if kept else 1, len(edges.sender) if kept else 0, hidden), np.float32),
         np.empty(shape, np.int32),
         np.empty(shape, np.float32),
         np.empty(shape, np.float32),
