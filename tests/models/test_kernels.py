@@ -130,9 +130,8 @@ def test_evaluation_keeps_nothing_and_gives_the_same(processor, batch_of):
 
 
 def test_what_has_no_kernel_goes_the_plain_way():
-    assert kernels.kernel_of(processors.make("gat", 8)) is None
     assert kernels.kernel_of(processors.make("two_wl_all_pairs", 8)) is None
-    assert kernels.kernel_of(processors.make("hybrid_average:mpnn_g+gat", 8)) is None
+    assert kernels.kernel_of(processors.make("hybrid_average:mpnn_g+two_wl_all_pairs", 8)) is None
     assert kernels.kernel_of(processors.make("mpnn_g", 8).double()) is None
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import torch
@@ -12,7 +14,7 @@ from torch.nn.functional import linear
 
 from narlab.kernels import message_passing as kernel
 from narlab.kernels import messages
-from narlab.models.encoders import Features, linear_of_parts
+from narlab.models.encoders import EdgeFeatures, Features, linear_of_parts
 from narlab.models.kernels import (
     Arrays,
     Computation,
@@ -53,7 +55,7 @@ class MessagePassingKernel(TrajectoryKernel):
     processor: MessagePassing
 
     def prepare(self, features: Features, topology: Topology) -> Prepared:
-        return Prepared(edges_of(features, topology), self._weights(features))
+        return Prepared(edges_of(features.edge, topology), self._weights(features))
 
     def _weights(self, features: Features) -> tuple[Tensor, ...]:
         """Biases that don't pass a nonlinearity join what does not change between steps."""
@@ -84,40 +86,71 @@ class MessagePassingKernel(TrajectoryKernel):
         return call(steps, state.h, *prepared.weights)[0]
 
 
-def edges_of(features: Features, topology: Topology) -> messages.Edges:
+def edges_of(edge: EdgeFeatures, topology: Topology) -> messages.Edges:
     """The edges of a topology with what the probes say of them."""
     graph, sender, receiver = topology.index
-    first = np.searchsorted(graph.numpy(), np.arange(len(features.node) + 1))
-    raw = features.edge.raw[graph, sender, receiver]
+    first = np.searchsorted(graph.numpy(), np.arange(len(edge.raw) + 1))
+    raw = edge.raw[graph, sender, receiver]
     return messages.Edges(first, sender.int().numpy(), receiver.int().numpy(), array(raw))
 
 
-class MessagePassingSteps(Computation):
-    """The last `wanted` states [K, B, N, H] of `steps` steps from h [B, N, H], with `kernel.Weights`."""
+class NodeSteps(Computation):
+    """The last `wanted` states [K, B, N, H] of `steps` steps from h [B, N, H] along edges, with a kernel's `Weights`."""
+
+    code: ClassVar[ModuleType]
+    """The kernel: `Weights`, `forward` and `backward`."""
 
     def __init__(self, edges: messages.Edges, steps: int, wanted: int) -> None:
         self.edges, self.steps, self.wanted = edges, steps, wanted
 
+    @abstractmethod
+    def new_trace(self, size: tuple[int, ...]) -> Any:
+        """Arrays for what the way back needs of states of `size` (B, N, H), or for one step if there is none."""
+
+    @abstractmethod
+    def new_back(self) -> Any:
+        """The maps of the way back."""
+
+    @abstractmethod
+    def new_gradients(self, states: int) -> Any:
+        """Gradients of the weights by groups of so many states: `of_group`, and `total` in the order of the weights."""
+
     def forward(self, *inputs: np.ndarray) -> Arrays:
-        h, self.maps = inputs[0], kernel.Weights(*inputs[1:])
-        self.trace = new_trace(self.edges, self.steps, h.shape, kept=self.keeps)
+        h, self.maps = inputs[0], self.code.Weights(*inputs[1:])
+        self.trace = self.new_trace(h.shape)
         self.states = new_states(self.steps, h, kept=self.keeps or self.wanted > 2)
 
         def work(g: int, group: tuple[int, int]) -> None:
-            kernel.forward(self.edges, self.maps, self.trace, self.states, self.steps, group)
+            self.code.forward(self.edges, self.maps, self.trace, self.states, self.steps, group)
 
         in_groups(work, len(h))
         return [last_states(self.states, self.steps, self.wanted)]
 
     def backward(self, *gradients: np.ndarray) -> Arrays:
         d_last = gradients[0].copy()
-        back, of_maps = new_back(self.maps), NewGradients(self.maps, d_last.shape[1])
+        back, of_maps = self.new_back(), self.new_gradients(d_last.shape[1])
 
         def work(g: int, group: tuple[int, int]) -> None:
-            kernel.backward(self.edges, self.maps, back, self.trace, self.states, d_last, of_maps.of_group(g), group)
+            d_maps = of_maps.of_group(g)
+            self.code.backward(self.edges, self.maps, back, self.trace, self.states, d_last, d_maps, group)
 
         in_groups(work, d_last.shape[1])
         return [d_last[-1], *of_maps.total()]
+
+
+class MessagePassingSteps(NodeSteps):
+    """Those of message passing."""
+
+    code = kernel
+
+    def new_trace(self, size: tuple[int, ...]) -> kernel.Trace:
+        return new_trace(self.edges, self.steps, size, kept=self.keeps)
+
+    def new_back(self) -> kernel.Back:
+        return new_back(self.maps)
+
+    def new_gradients(self, states: int) -> NewGradients:
+        return NewGradients(self.maps, states)
 
 
 class NewGradients:
