@@ -41,10 +41,25 @@ def test_a_step_is_measured_on_both_paths(bench):
     assert report["machine"]["cores"] >= 1
 
 
+def test_steps_with_hints_and_the_time_of_an_edge(bench):
+    text, report = bench("mpnn_g,gat --algorithms bfs --n 4")
+    hinted = [row for row in report["training"] if row["case"]["hints"] != "none"]
+    assert [row["case"]["processor"] for row in hinted] == ["gat"]
+    assert hinted[0]["seconds_per_edge"] is None
+    assert hinted[0]["fast"]["flops"] != hinted[0]["plain"]["flops"]
+    gat, mpnn = (
+        next(row for row in report["training"] if row["case"]["processor"] == name and row not in hinted)
+        for name in ("gat", "mpnn_g")
+    )
+    ratio = gat["seconds_per_edge"] / mpnn["seconds_per_edge"]
+    assert f"gat on bfs: {1e9 * gat['seconds_per_edge']:.0f} ns per edge and step, {ratio:.2f} times those" in text
+
+
 def test_only_what_is_of_the_tables_size_has_a_goal():
-    ((_, goal),) = [row.args for row in benches.training(Request(("mpnn_fc",))).measurements]
+    ((_, goal),) = [row.args for row in benches.training(Request(("mpnn_fc",), ("quicksort",))).measurements]
     assert (goal.seconds, goal.ratio) == (0.40, 1.6)
-    ((_, goal),) = [row.args for row in benches.training(Request(("mpnn_fc",), changes={"graphs": 2})).measurements]
+    smaller = Request(("mpnn_fc",), ("quicksort",), changes={"graphs": 2})
+    ((_, goal),) = [row.args for row in benches.training(smaller).measurements]
     assert (goal.seconds, goal.ratio) == (None, None)
 
 
@@ -56,7 +71,7 @@ def test_growth_has_an_exponent(bench):
 
 
 def test_evaluation_and_overhead_in_one_go(bench):
-    text, report = bench("mpnn_fc --evaluation --overhead --n 5")
+    text, report = bench("mpnn_fc --algorithms quicksort --evaluation --overhead --n 5")
     (evaluated,) = report["evaluation"]
     assert evaluated["at_a_time"] >= 1
     assert evaluated["fast"]["flops"] > 0
@@ -79,7 +94,7 @@ def test_a_busy_machine_is_told_of(capsys):
     [
         ("--repeats 0", "--repeats must be an integer from 1 to 1000000, got 0"),
         ("--threads 0", "--threads must be an integer from 1 to 256, got 0"),
-        ("gat", "the table has no row of gat; name both processors and --algorithms"),
+        ("two_wl_all_pairs", "the table has no row of two_wl_all_pairs; name both processors and --algorithms"),
         ("gta --algorithms bfs", "unknown processor 'gta'; did you mean 'gat'?"),
         ("gat --algorithms bsf", "unknown algorithm 'bsf'; did you mean 'bfs'?"),
         ("gat --scaling", "this table has no row of gat; it has mpnn_fc on quicksort"),

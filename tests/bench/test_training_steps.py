@@ -70,7 +70,11 @@ def build(name, processor, steps=STEPS):
 
 
 @pytest.mark.parametrize(
-    "processor", ["mpnn_fc", "mpnn_g", "pgn", "two_wl", "hybrid_sigmoid", "hybrid_average:two_wl+two_wl"]
+    "processor",
+    [
+        *("mpnn_fc", "mpnn_g", "pgn", "gat", "two_wl"),
+        *("hybrid_sigmoid", "hybrid_average:two_wl+two_wl", "hybrid_average:mpnn_g+mpnn_fc"),
+    ],
 )
 @pytest.mark.parametrize("name", ["bfs", "minimum"])
 def test_the_arithmetic_of_kernels_is_what_they_do(name, processor, batch_of, counted):
@@ -81,6 +85,16 @@ def test_the_arithmetic_of_kernels_is_what_they_do(name, processor, batch_of, co
     counted.flops = 0
     sum(logits.sum() for logits in model(batch).outputs.values()).backward()
     assert counted.flops == flops.by_kernels(model, batch, backward=True)
+
+
+@pytest.mark.parametrize("processor", ["mpnn_g", "gat"])
+def test_so_it_is_with_hints(processor, batch_of, counted):
+    """Pointers among hints are edges of their steps."""
+    torch.manual_seed(1)
+    model = models.build("bfs", processor=processor, hidden=HIDDEN, hints="encoded_decoded")
+    batch = batch_of("bfs", n=5, count=2, hints=True)
+    sum(logits.sum() for logits in model(batch).outputs.values()).backward()
+    assert counted.flops == flops.by_kernels(model, batch, backward=True) > 0
 
 
 def test_so_it_is_with_several_tiles_of_edges(batch_of, counted, monkeypatch):
@@ -103,8 +117,8 @@ def test_on_all_pairs_a_step_forward_is_that_of_the_plain_path(batch_of):
 
 
 def test_processors_without_kernels_are_counted_by_pytorch_alone(batch_of):
-    assert flops.by_kernels(build("bfs", "gat"), batch_of("bfs"), backward=True) == 0
-    assert training_step(Case("gat", "bfs", 2, n=4, hidden=4, depth=2), kernels=True).flops > 0
+    assert flops.by_kernels(build("bfs", "two_wl_all_pairs"), batch_of("bfs"), backward=True) == 0
+    assert training_step(Case("two_wl_all_pairs", "bfs", 2, n=4, hidden=4, depth=2), kernels=True).flops > 0
 
 
 def test_evaluation_is_counted_for_all_graphs():
@@ -183,7 +197,7 @@ def test_a_hybrid_has_parts_of_its_width():
 
 
 def test_rows_are_chosen_by_name():
-    assert len(training_steps.chosen((), ())) == len(training_steps.TABLE) == 15
+    assert len(training_steps.chosen((), ())) == len(training_steps.TABLE) == 25
     assert {case.algorithm for case in training_steps.chosen(("two_wl",), ())} == {"quicksort", "bfs"}
     (case,) = training_steps.chosen(("two_wl",), ("dfs",))
     assert (case.processor, case.algorithm, case.graphs) == ("two_wl", "dfs", 16)

@@ -214,9 +214,7 @@ def test_decoders_read_zeros_where_there_is_no_edge_state(read, features):
     made = with_biases(decoder(Probe.output("x", Location.EDGE, Type.MASK), H))
     h = draw(B, N, H)
     zeros = State(h, torch.zeros(B, N, N, H))
-    torch.testing.assert_close(
-        made(FinalState(features, State(h), State(h))), made(FinalState(features, zeros, zeros))
-    )
+    torch.testing.assert_close(made(FinalState(features, State(h), State(h))), made(FinalState(features, zeros, zeros)))
 
 
 # Processors

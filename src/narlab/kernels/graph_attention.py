@@ -1,7 +1,7 @@
 """Attention with one head along edges (GAT), all steps of a graph at a time, forward and backward.
 
-h'_j = LN(relu(own_j + sum_i a_ij value_i)), a_ij = softmax over i of leaky_relu(sender_i + receiver_j + raw_ij E), where
-value, own, sender and receiver are h S + nodes; the last two are one number for each node.
+h'_j = LN(relu(own_j + sum_i a_ij value_i)), a_ij = softmax over i of leaky_relu(sender_i + receiver_j + raw_ij E).
+Value, own, sender and receiver are h S + nodes; the last two are one number for each node.
 """
 
 from typing import NamedTuple

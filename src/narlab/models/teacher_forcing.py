@@ -6,12 +6,13 @@ together, a kernel takes the steps, and what is read from their states is decode
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import torch
 
 from narlab.models.encoders import Features, adjacency
-from narlab.models.kernels import TrajectoryKernel
+from narlab.models.kernels import TrajectoryKernel, is_plain
 from narlab.models.network import Prediction
 from narlab.models.readouts import FinalState
 from narlab.models.topology import State
@@ -40,12 +41,14 @@ def run(rollout: Rollout) -> Prediction:
 def _told(rollout: Rollout, steps: int) -> tuple[Features, object]:
     """The features of all steps' graphs, and what is prepared of them."""
     count, nodes = rollout.batch.size
-    encoders, hints = rollout.network.hint_encoders, rollout.batch.hints
+    encoders, hints, graphs = rollout.network.hint_encoders, rollout.batch.hints, rollout.graphs
     assert hints is not None
-    features, graphs = rollout.features, rollout.graphs
-    if not encoders.probes:
-        return features.repeated(steps), rollout.prepare(features, graphs)
     rows = {probe.name: hints[probe.name][:, :steps].transpose(0, 1).flatten(0, 1) for probe in encoders.probes}
-    features = features.repeated(steps) + encoders(rows, (steps * count, nodes))
+    features = rollout.features.repeated(steps)
+    if all(map(is_plain, encoders.maps.values())):
+        features = replace(features, told=encoders.told(rollout.features.node, rows, steps * count))
+    if not encoders.probes:
+        return features, rollout.prepare(rollout.features, graphs)
+    features = replace(features + encoders(rows, (steps * count, nodes)), told=features.told)
     graphs = graphs.repeated(steps).with_edges(adjacency(encoders.probes, rows, nodes))
     return features, rollout.prepare(features, graphs)

@@ -100,7 +100,7 @@ class AbstractKernel(ABC):
 
 
 class TrajectoryKernel(AbstractKernel):
-    """A kernel of node states that gives those of all its steps, of which each may have features and edges of its own."""
+    """A kernel of node states that gives those of all steps, each of which may have features and edges of its own."""
 
     @abstractmethod
     def trajectory(self, state: State, prepared: Any, count: int, wanted: int) -> Tensor:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -9,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from narlab.kernels import graph_attention as kernel
-from narlab.models.encoders import Features, linear_of_parts
+from narlab.models.encoders import Features
 from narlab.models.kernels import Sums, TrajectoryKernel, call, transposed
 from narlab.models.kernels.message_passing import NodeSteps, Prepared, edges_of
 from narlab.models.topology import State, Topology
@@ -35,7 +36,7 @@ class GraphAttentionKernel(TrajectoryKernel):
         """All that is added to a logit beside its sender's and its edge's numbers joins its receiver's."""
         own, edge = self.processor, features.edge
         maps = (own.of_value, own.of_own, own.of_sender, own.of_receiver)
-        value, kept, sender, receiver = (linear_of_parts(each, (features.node, None)) for each in maps)
+        value, kept, sender, receiver = (features.of_nodes(each, None) for each in maps)
         receiver = receiver + own.of_graph(features.graph)[:, None] + own.of_edge(edge.bias)
         hidden = features.node.shape[-1]
         return (
@@ -55,6 +56,9 @@ class GraphAttentionSteps(NodeSteps):
     """Those of attention."""
 
     code = kernel
+
+    def maps_of(self, weights: Sequence[np.ndarray]) -> kernel.Weights:
+        return kernel.Weights(*weights)
 
     def new_trace(self, size: tuple[int, ...]) -> kernel.Trace:
         count, rounds = self.steps if self.keeps else 1, self.steps * size[0] // (len(self.edges.first) - 1)

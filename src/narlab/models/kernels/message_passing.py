@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -14,7 +15,7 @@ from torch.nn.functional import linear
 
 from narlab.kernels import message_passing as kernel
 from narlab.kernels import messages
-from narlab.models.encoders import EdgeFeatures, Features, linear_of_parts
+from narlab.models.encoders import EdgeFeatures, Features
 from narlab.models.kernels import (
     Arrays,
     Computation,
@@ -64,7 +65,7 @@ class MessagePassingKernel(TrajectoryKernel):
         assert isinstance(hidden_map, nn.Linear)
         assert isinstance(out_map, nn.Linear)
         maps = (own.of_sender, own.of_receiver, own.of_own)
-        at_sender, at_receiver, at_own = (linear_of_parts(each, (features.node, None)) for each in maps)
+        at_sender, at_receiver, at_own = (features.of_nodes(each, None) for each in maps)
         of_pairs = linear(features.edge.bias, own.of_edge.weight, own.of_edge.bias)
         at_receiver = at_receiver + own.of_graph(features.graph)[:, None] + of_pairs
         at_own = at_own + linear(out_map.bias, own.of_inbox.weight, own.of_inbox.bias)
@@ -95,13 +96,17 @@ def edges_of(edge: EdgeFeatures, topology: Topology) -> messages.Edges:
 
 
 class NodeSteps(Computation):
-    """The last `wanted` states [K, B, N, H] of `steps` steps from h [B, N, H] along edges, with a kernel's `Weights`."""
+    """The last `wanted` states [K, B, N, H] of `steps` steps from h [B, N, H] along edges, with a kernel's weights."""
 
-    code: ClassVar[ModuleType]
-    """The kernel: `Weights`, `forward` and `backward`."""
+    code: ModuleType
+    """The kernel: `forward` and `backward`."""
 
-    def __init__(self, edges: messages.Edges, steps: int, wanted: int) -> None:
+    def __init__(self, edges: Any, steps: int, wanted: int) -> None:
         self.edges, self.steps, self.wanted = edges, steps, wanted
+
+    @abstractmethod
+    def maps_of(self, weights: Sequence[np.ndarray]) -> Any:
+        """The weights in the kernel's form."""
 
     @abstractmethod
     def new_trace(self, size: tuple[int, ...]) -> Any:
@@ -116,7 +121,7 @@ class NodeSteps(Computation):
         """Gradients of the weights by groups of so many states: `of_group`, and `total` in the order of the weights."""
 
     def forward(self, *inputs: np.ndarray) -> Arrays:
-        h, self.maps = inputs[0], self.code.Weights(*inputs[1:])
+        h, self.maps = inputs[0], self.maps_of(inputs[1:])
         self.trace = self.new_trace(h.shape)
         self.states = new_states(self.steps, h, kept=self.keeps or self.wanted > 2)
 
@@ -142,6 +147,9 @@ class MessagePassingSteps(NodeSteps):
     """Those of message passing."""
 
     code = kernel
+
+    def maps_of(self, weights: Sequence[np.ndarray]) -> kernel.Weights:
+        return kernel.Weights(*weights)
 
     def new_trace(self, size: tuple[int, ...]) -> kernel.Trace:
         return new_trace(self.edges, self.steps, size, kept=self.keeps)

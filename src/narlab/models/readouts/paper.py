@@ -34,7 +34,7 @@ class NodeDecoder(nn.Module):
         self.of_node = new_linear(3 * hidden, channels)
 
     def forward(self, final: FinalState) -> Tensor:
-        return linear_of_parts(self.of_node, final.node)  # [B, N, C]
+        return _of_node(self.of_node, final)  # [B, N, C]
 
 
 class NodePointerDecoder(nn.Module):
@@ -48,10 +48,10 @@ class NodePointerDecoder(nn.Module):
         self.out = new_linear(hidden, 1)
 
     def forward(self, final: FinalState) -> Tensor:
-        node = linear_of_parts(self.of_node, final.node)[:, :, None]
-        target = linear_of_parts(self.of_target, final.node)[:, None]
+        node = _of_node(self.of_node, final)[:, :, None]
+        target = _of_node(self.of_target, final)[:, None]
         has_edge_state = final.before.e is not None or final.after.e is not None
-        if final.kernels and not has_edge_state and _are_plain(self.of_edge, self.out):
+        if _folds(final) and not has_edge_state and _are_plain(self.of_edge, self.out):
             return self._compiled(node[:, :, 0], target[:, 0], final.features.edge)
         edge = final.reversed_edge()
         rows = []
@@ -68,8 +68,18 @@ class NodePointerDecoder(nn.Module):
         return pointer_products(node, target + bias, edge.raw, of_raw.T, self.out.weight[0]) + self.out.bias
 
 
+def _of_node(layer: nn.Linear, final: FinalState) -> Tensor:
+    """`layer` of all parts of every node."""
+    return final.features.of_nodes(layer, final.before.h, final.after.h)
+
+
 def _are_plain(*layers: nn.Module) -> bool:
     return all(type(layer) is nn.Linear and is_plain(layer) for layer in layers)
+
+
+def _folds(final: FinalState) -> bool:
+    """Whether maps of features are folded into those of what probes say: it pays where many steps are read at once."""
+    return final.kernels and final.features.told is not None
 
 
 def _folded(layer: nn.Linear, edge: EdgeFeatures) -> tuple[Tensor, Tensor]:
@@ -79,8 +89,8 @@ def _folded(layer: nn.Linear, edge: EdgeFeatures) -> tuple[Tensor, Tensor]:
 
 
 def _of_edge(layer: nn.Linear, final: FinalState) -> Tensor:
-    """`layer` of all parts of every pair; where kernels may, the map of its features is that of the few numbers."""
-    if not (final.kernels and _are_plain(layer)):
+    """`layer` of all parts of every pair."""
+    if not (_folds(final) and _are_plain(layer)):
         return linear_of_parts(layer, final.edge)
     total = linear(final.features.edge.raw, *_folded(layer, final.features.edge))
     for state, weight in zip((final.before, final.after), layer.weight.chunk(3, 1)[1:], strict=True):
@@ -98,8 +108,8 @@ class EdgeDecoder(nn.Module):
         self.of_edge = new_linear(3 * hidden, channels)
 
     def forward(self, final: FinalState) -> Tensor:
-        first = linear_of_parts(self.of_first, final.node)[:, :, None]
-        second = linear_of_parts(self.of_second, final.node)[:, None]
+        first = _of_node(self.of_first, final)[:, :, None]
+        second = _of_node(self.of_second, final)[:, None]
         return first + second + _of_edge(self.of_edge, final)  # [B, N, N, C]
 
 
@@ -115,10 +125,10 @@ class EdgePointerDecoder(nn.Module):
         self.out = new_linear(hidden, 1)
 
     def forward(self, final: FinalState) -> Tensor:
-        first = linear_of_parts(self.of_first, final.node)[:, :, None]
-        second = linear_of_parts(self.of_second, final.node)[:, None]
+        first = _of_node(self.of_first, final)[:, :, None]
+        second = _of_node(self.of_second, final)[:, None]
         pair = first + second + _of_edge(self.of_edge, final)  # [B, N, N, H]
-        target = linear_of_parts(self.of_target, final.node)  # [B, N, H]
+        target = _of_node(self.of_target, final)  # [B, N, H]
         if final.kernels and _are_plain(self.out):
             from narlab.models.kernels.pointers import larger_products  # few algorithms have pointers of edges
 
