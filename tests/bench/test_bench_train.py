@@ -41,20 +41,6 @@ def test_a_step_is_measured_on_both_paths(bench):
     assert report["machine"]["cores"] >= 1
 
 
-def test_steps_with_hints_and_the_time_of_an_edge(bench):
-    text, report = bench("mpnn_g,gat --algorithms bfs --n 4")
-    hinted = [row for row in report["training"] if row["case"]["hints"] != "none"]
-    assert [row["case"]["processor"] for row in hinted] == ["gat"]
-    assert hinted[0]["seconds_per_edge"] is None
-    assert hinted[0]["fast"]["flops"] != hinted[0]["plain"]["flops"]
-    gat, mpnn = (
-        next(row for row in report["training"] if row["case"]["processor"] == name and row not in hinted)
-        for name in ("gat", "mpnn_g")
-    )
-    ratio = gat["seconds_per_edge"] / mpnn["seconds_per_edge"]
-    assert f"gat on bfs: {1e9 * gat['seconds_per_edge']:.0f} ns per edge and step, {ratio:.2f} times those" in text
-
-
 def test_only_what_is_of_the_tables_size_has_a_goal():
     ((_, goal),) = [row.args for row in benches.training(Request(("mpnn_fc",), ("quicksort",))).measurements]
     assert (goal.seconds, goal.ratio) == (0.40, 1.6)

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,7 +13,7 @@ import pytest
 import torch
 
 from narlab import kernels, models
-from narlab.bench import evaluations, flops, pivots, processes, scaling, training_steps
+from narlab.bench import evaluations, flops, pivots, presentation, processes, scaling, training_steps
 from narlab.bench.cases import Case, training_step
 from narlab.bench.cases import evaluation as evaluation_of
 from narlab.bench.machine_load import used_by_others
@@ -186,6 +187,31 @@ def test_goals_are_scaled_by_the_machine_and_by_parts():
     assert evaluations.Row(case, evaluations.Goal(3.0), 1, measured(1), twice_as_fast).goal_seconds == pytest.approx(
         1.5
     )
+
+
+def test_the_time_of_an_edge_stands_beside_that_of_mpnn_g():
+    cases = [Case(name, "bfs", 2, n=4, hidden=4, depth=2) for name in ("mpnn_g", "gat")]
+    cases.append(replace(cases[1], hints="encoded_decoded"))
+    times = (4e-6, 1e-6, 2e-6)
+    mpnn, gat, hinted = rows = [
+        training_steps.Row(case, training_steps.NONE, measured(seconds), measured(1.0), measured(1.0), ())
+        for case, seconds in zip(cases, times, strict=True)
+    ]
+    edges = cases[0].build().graphs_of(models.make_batch(cases[0].samples())).adjacency.sum().item()
+    assert mpnn.seconds_per_edge == pytest.approx(4e-6 / (2 * edges))
+    assert gat.seconds_per_edge == pytest.approx(mpnn.seconds_per_edge / 4)
+    assert hinted.seconds_per_edge is None
+    shown = presentation.of_training(rows)
+    assert len(shown.lines) == 1
+    assert "ns per edge and step, 0.25 times those of mpnn_g" in shown.lines[0]
+    assert [row[shown.columns.index("T")] for row in shown.rows] == ["2", "2", "hints"]
+
+
+def test_a_case_with_hints_makes_the_steps_of_its_algorithm():
+    case = Case("gat", "bfs", 2, n=4, hidden=4, depth=2, hints="encoded_decoded")
+    step = training_step(case, kernels=True)
+    assert step.flops > training_step(replace(case, hints="none"), kernels=True).flops
+    step.run()
 
 
 def test_a_hybrid_has_parts_of_its_width():
