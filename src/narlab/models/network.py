@@ -179,7 +179,7 @@ class Rollout:
         if self.network.is_uniform:
             return self._run_at_once(without_gradient)
         if self._can_be_forced:
-            from narlab.models import teacher_forcing  # models without hints do without
+            from narlab.models import teacher_forcing  # models without hints do without it
 
             return teacher_forcing.run(self)
         return self._run_step_by_step()
@@ -188,9 +188,10 @@ class Rollout:
     def _can_be_forced(self) -> bool:
         """Whether all that steps are told is known beforehand, and their states are all that happens between them."""
         network, mode = self.network, self.network.mode
+        ends = (network.hint_encoders, network.hint_decoders, network.decoders)
         only_states = network.update_gate is None and network.quantiser is None and mode.carries_state
-        knows_hints = mode.needs_hints and network.training
-        return only_states and knows_hints and isinstance(self.worker, kernels.TrajectoryKernel)
+        knows_hints = mode.needs_hints and network.training and isinstance(self.worker, kernels.TrajectoryKernel)
+        return only_states and knows_hints and all(map(kernels.is_as_made, ends))
 
     def _run_at_once(self, without_gradient: int) -> Prediction:
         """Where nothing happens between steps."""
@@ -204,13 +205,12 @@ class Rollout:
         return Prediction(self.network.decoders(final), {}, self.penalty)
 
     def _run_step_by_step(self) -> Prediction:
-        outputs: list[tuple[list[int], Tensors]] = []
-        decoded: list[Tensors] = []
+        outputs, decoded = list[tuple[list[int], Tensors]](), list[Tensors]()
         for t, final in enumerate(self.final_states(decoded)):
             if ended := [b for b, last in enumerate(self.last_steps) if last == t]:
                 outputs.append((ended, self._decode(ended, final)))
-        probes = self.network.hint_decoders.probes
-        rows = {probe.name: torch.stack([row[probe.name] for row in decoded], 1) for probe in probes}
+        names = [probe.name for probe in self.network.hint_decoders.probes]
+        rows = {name: torch.stack([row[name] for row in decoded], 1) for name in names}
         return Prediction(_joined(outputs), rows, self.penalty)
 
     def final_states(self, decoded: list[Tensors]) -> Iterator[FinalState]:

@@ -42,6 +42,7 @@ __all__ = [
     "call",
     "can_run",
     "in_groups",
+    "is_as_made",
     "is_plain",
     "kernel_as_declared",
     "kernel_of",
@@ -131,6 +132,11 @@ def _states_only_facts(subclass: type) -> bool:
 
 def _has_own_methods(processor: nn.Module) -> bool:
     return any(callable(getattr(type(processor), name, None)) for name in vars(processor))
+
+
+def is_as_made(module: nn.Module) -> bool:
+    """Whether calling the module is what its class says: none of its methods was exchanged, and it has no hooks."""
+    return is_plain(module) and not _has_own_methods(module)
 
 
 def _is_of_part(processor: nn.Module, name: str) -> bool:
