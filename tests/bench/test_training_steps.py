@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,7 +13,7 @@ import pytest
 import torch
 
 from narlab import kernels, models
-from narlab.bench import evaluations, flops, pivots, processes, scaling, training_steps
+from narlab.bench import evaluations, flops, pivots, presentation, processes, scaling, training_steps
 from narlab.bench.cases import Case, training_step
 from narlab.bench.cases import evaluation as evaluation_of
 from narlab.bench.machine_load import used_by_others
@@ -70,7 +71,11 @@ def build(name, processor, steps=STEPS):
 
 
 @pytest.mark.parametrize(
-    "processor", ["mpnn_fc", "mpnn_g", "pgn", "two_wl", "hybrid_sigmoid", "hybrid_average:two_wl+two_wl"]
+    "processor",
+    [
+        *("mpnn_fc", "mpnn_g", "pgn", "gat", "two_wl"),
+        *("hybrid_sigmoid", "hybrid_average:two_wl+two_wl", "hybrid_average:mpnn_g+mpnn_fc"),
+    ],
 )
 @pytest.mark.parametrize("name", ["bfs", "minimum"])
 def test_the_arithmetic_of_kernels_is_what_they_do(name, processor, batch_of, counted):
@@ -81,6 +86,16 @@ def test_the_arithmetic_of_kernels_is_what_they_do(name, processor, batch_of, co
     counted.flops = 0
     sum(logits.sum() for logits in model(batch).outputs.values()).backward()
     assert counted.flops == flops.by_kernels(model, batch, backward=True)
+
+
+@pytest.mark.parametrize("processor", ["mpnn_g", "gat"])
+def test_so_it_is_with_hints(processor, batch_of, counted):
+    """Pointers among hints are edges of their steps."""
+    torch.manual_seed(1)
+    model = models.build("bfs", processor=processor, hidden=HIDDEN, hints="encoded_decoded")
+    batch = batch_of("bfs", n=5, count=2, hints=True)
+    sum(logits.sum() for logits in model(batch).outputs.values()).backward()
+    assert counted.flops == flops.by_kernels(model, batch, backward=True) > 0
 
 
 def test_so_it_is_with_several_tiles_of_edges(batch_of, counted, monkeypatch):
@@ -103,8 +118,8 @@ def test_on_all_pairs_a_step_forward_is_that_of_the_plain_path(batch_of):
 
 
 def test_processors_without_kernels_are_counted_by_pytorch_alone(batch_of):
-    assert flops.by_kernels(build("bfs", "gat"), batch_of("bfs"), backward=True) == 0
-    assert training_step(Case("gat", "bfs", 2, n=4, hidden=4, depth=2), kernels=True).flops > 0
+    assert flops.by_kernels(build("bfs", "two_wl_all_pairs"), batch_of("bfs"), backward=True) == 0
+    assert training_step(Case("two_wl_all_pairs", "bfs", 2, n=4, hidden=4, depth=2), kernels=True).flops > 0
 
 
 def test_evaluation_is_counted_for_all_graphs():
@@ -176,6 +191,31 @@ def test_goals_are_scaled_by_the_machine_and_by_parts():
     )
 
 
+def test_the_time_of_an_edge_stands_beside_that_of_mpnn_g():
+    cases = [Case(name, "bfs", 2, n=4, hidden=4, depth=2) for name in ("mpnn_g", "gat")]
+    cases.append(replace(cases[1], hints="encoded_decoded"))
+    times = (4e-6, 1e-6, 2e-6)
+    mpnn, gat, hinted = rows = [
+        training_steps.Row(case, training_steps.NONE, measured(seconds), measured(1.0), measured(1.0), ())
+        for case, seconds in zip(cases, times, strict=True)
+    ]
+    edges = cases[0].build().graphs_of(models.make_batch(cases[0].samples())).adjacency.sum().item()
+    assert mpnn.seconds_per_edge == pytest.approx(4e-6 / (2 * edges))
+    assert gat.seconds_per_edge == pytest.approx(mpnn.seconds_per_edge / 4)
+    assert hinted.seconds_per_edge is None
+    shown = presentation.of_training(rows)
+    assert len(shown.lines) == 1
+    assert "ns per edge and step, 0.25 times those of mpnn_g" in shown.lines[0]
+    assert [row[shown.columns.index("T")] for row in shown.rows] == ["2", "2", "hints"]
+
+
+def test_a_case_with_hints_makes_the_steps_of_its_algorithm():
+    case = Case("gat", "bfs", 2, n=4, hidden=4, depth=2, hints="encoded_decoded")
+    step = training_step(case, kernels=True)
+    assert step.flops > training_step(replace(case, hints="none"), kernels=True).flops
+    step.run()
+
+
 def test_a_hybrid_has_parts_of_its_width():
     parts = training_steps.parts_of(Case("hybrid_average", "bfs", 16))
     assert [(part.processor, part.width, part.graphs) for part in parts] == [("mpnn_g", 108, 16), ("two_wl", 108, 16)]
@@ -185,7 +225,7 @@ def test_a_hybrid_has_parts_of_its_width():
 
 
 def test_rows_are_chosen_by_name():
-    assert len(training_steps.chosen((), ())) == len(training_steps.TABLE) == 15
+    assert len(training_steps.chosen((), ())) == len(training_steps.TABLE) == 25
     assert {case.algorithm for case in training_steps.chosen(("two_wl",), ())} == {"quicksort", "bfs"}
     (case,) = training_steps.chosen(("two_wl",), ("dfs",))
     assert (case.processor, case.algorithm, case.graphs) == ("two_wl", "dfs", 16)

@@ -158,7 +158,7 @@ def read(features):
     after = State(draw(B, N, H, seed=8), draw(B, N, N, H, seed=9))
     node = torch.cat([features.node, before.h, after.h], -1)
     edge = torch.cat([features.edge.everywhere, before.e, after.e], -1)
-    return FinalState.of(features, before, after), node, edge
+    return FinalState(features, before, after), node, edge
 
 
 @pytest.mark.parametrize("categories", [0, 3])
@@ -214,9 +214,7 @@ def test_decoders_read_zeros_where_there_is_no_edge_state(read, features):
     made = with_biases(decoder(Probe.output("x", Location.EDGE, Type.MASK), H))
     h = draw(B, N, H)
     zeros = State(h, torch.zeros(B, N, N, H))
-    torch.testing.assert_close(
-        made(FinalState.of(features, State(h), State(h))), made(FinalState.of(features, zeros, zeros))
-    )
+    torch.testing.assert_close(made(FinalState(features, State(h), State(h))), made(FinalState(features, zeros, zeros)))
 
 
 # Processors

@@ -75,6 +75,19 @@ def test_so_they_are_with_hints(processor, hints, batch_of):
     assert_same(build("bfs", processor, hints=hints), batch_of("bfs", hints=True))
 
 
+@pytest.mark.parametrize("processor", ["mpnn_fc", "pgn", "gat"])
+@pytest.mark.parametrize("name", ["floyd_warshall", "quicksort", "lcs_length", "graham_scan", "kmp_matcher"])
+def test_so_they_are_with_hints_of_all_kinds(processor, name, batch_of):
+    """Of nodes, edges and graphs, with trajectories of different lengths; short ones, as rounding grows by steps."""
+    assert_same(build(name, processor, hints="encoded_decoded"), batch_of(name, n=5, count=3, hints=True))
+
+
+def test_a_hook_of_a_hints_encoder_is_called_for_what_it_says(batch_of):
+    model, batch = build("bfs", "mpnn_g", hints="encoded_decoded"), batch_of("bfs", hints=True)
+    model.hint_encoders.maps["reach_h"].register_forward_hook(lambda layer, given, made: 2 * made)
+    assert_same(model, batch)
+
+
 @pytest.mark.parametrize("processor", PROCESSORS)
 def test_graphs_larger_than_a_tile(processor, batch_of):
     """Messages are worked on in tiles of 512, and 32 nodes have 1,024 pairs."""
@@ -130,9 +143,8 @@ def test_evaluation_keeps_nothing_and_gives_the_same(processor, batch_of):
 
 
 def test_what_has_no_kernel_goes_the_plain_way():
-    assert kernels.kernel_of(processors.make("gat", 8)) is None
     assert kernels.kernel_of(processors.make("two_wl_all_pairs", 8)) is None
-    assert kernels.kernel_of(processors.make("hybrid_average:mpnn_g+gat", 8)) is None
+    assert kernels.kernel_of(processors.make("hybrid_average:mpnn_g+two_wl_all_pairs", 8)) is None
     assert kernels.kernel_of(processors.make("mpnn_g", 8).double()) is None
 
 

@@ -28,7 +28,7 @@ def final_state():
     edge = EdgeFeatures(draw(B, N, N, 2), draw(H, 2, seed=1), draw(H, seed=2))
     features = Features(draw(B, N, H, seed=3), edge, draw(B, H, seed=4))
     state = State(draw(B, N, H, seed=5), draw(B, N, N, H, seed=6), draw(B, N, N, EXTRA, seed=7))
-    return FinalState.of(features, state, state)
+    return FinalState(features, state, state)
 
 
 def read(probe, **facts):

@@ -9,6 +9,7 @@ from narlab import data, models
 from narlab.bench import flops
 from narlab.bench.processes import Workload
 from narlab.data import Dataset
+from narlab.models import hint_modes
 from narlab.models.depth import PAPER
 from narlab.models.network import Network
 from narlab.models.settings import ModelSettings, ResolvedSettings
@@ -23,7 +24,8 @@ SEED = 1
 class Case:
     """A model and its batch; with `n`, of graphs of that size and `family` in place of those of `dataset`.
 
-    With `of_pairs` the model sees its inputs as relations in order and is read from its states of pairs.
+    With `of_pairs` the model sees its inputs as relations in order and is read from its states of pairs. With `hints`
+    it makes as many steps as its algorithm did, whatever `depth` says.
     """
 
     processor: str
@@ -35,6 +37,7 @@ class Case:
     hidden: int | None = None
     depth: int = PAPER
     of_pairs: bool = False
+    hints: str = "none"
 
     def check(self) -> None:
         """Raise a `ValueError` if there is no such model or data set."""
@@ -42,19 +45,31 @@ class Case:
         self.samples()
 
     def settings(self) -> ResolvedSettings:
-        asked = ModelSettings(self.algorithm, processor=self.processor, hidden=self.hidden, depth=self.depth)
-        return models.resolve(replace(asked, **self._ends))
+        asked = ModelSettings(self.algorithm, processor=self.processor, hidden=self.hidden)
+        return models.resolve(replace(asked, **self._choices))
 
     @property
-    def _ends(self) -> dict[str, Any]:
-        """How the model is told its inputs, and how it is read."""
-        return {"relations": True, "position": "order", "readout": "pairs"} if self.of_pairs else {}
+    def has_hints(self) -> bool:
+        return hint_modes.get(self.hints).needs_hints
+
+    @property
+    def _choices(self) -> dict[str, Any]:
+        """How the model is told its inputs and its hints, how many steps it makes, and how it is read."""
+        ends = {"relations": True, "position": "order", "readout": "pairs"} if self.of_pairs else {}
+        return ends | {"hints": self.hints, "depth": None if self.has_hints else self.depth}
 
     def samples(self) -> Dataset:
         if self.n is None:
-            return data.load(self.dataset, self.algorithm, "train")[: self.graphs]
+            return data.load(self.dataset, self.algorithm, "train", hints=self.has_hints)[: self.graphs]
         options: dict[str, Any] = {} if self.family is None else {"graphs": self.family}
-        return data.custom(self.algorithm, n=self.n, count=self.graphs, seed=SEED, **options)
+        return data.custom(self.algorithm, n=self.n, count=self.graphs, seed=SEED, hints=self.has_hints, **options)
+
+    @property
+    def edges(self) -> int:
+        """How many pairs of nodes the processor sees in all graphs of the batch."""
+        model = self.build()
+        topology = model.graphs_of(models.make_batch(self.samples())).topology(model.processor.pairs)
+        return len(topology.index[0])
 
     @property
     def nodes(self) -> int:
@@ -74,12 +89,11 @@ class Case:
             dataset=self.dataset if self.n is None else "custom",
             processor=self.processor,
             hidden=self.hidden,
-            depth=self.depth,
             batch_size=self.graphs,
             n=self.n,
             graphs=None if self.n is None else self.family,
         )
-        return replace(run, **self._ends, **settings).resolved()
+        return replace(run, **self._choices, **settings).resolved()
 
 
 def training_step(case: Case, *, kernels: bool) -> Workload:

@@ -6,7 +6,7 @@ of the few numbers that probes say of an edge (about 1 % at width 128), products
 pointers.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import torch
 from torch import Tensor
@@ -15,7 +15,9 @@ from torch.utils.flop_counter import FlopCounterMode
 from narlab.kernels.lines import LANES
 from narlab.kernels.messages import FEW, TILE
 from narlab.models.batch import Batch
+from narlab.models.encoders import adjacency
 from narlab.models.kernels import AbstractKernel, kernel_of
+from narlab.models.kernels.graph_attention import GraphAttentionKernel
 from narlab.models.kernels.hybrid import HybridKernel
 from narlab.models.kernels.message_passing import MessagePassingKernel
 from narlab.models.kernels.pair_attention import PairAttentionKernel
@@ -38,7 +40,18 @@ def by_kernels(model: Network, batch: Batch, *, backward: bool) -> float:
         return 0.0
     hidden, graphs = model.settings.hidden, model.graphs_of(batch)
     start = triangle_start(graphs.adjacency, hidden, backward=backward) if isinstance(kernel, TriangleKernel) else 0.0
-    return start + model.depth.of(batch.size[1]) * _of_step(kernel, graphs, hidden, backward)
+    if not model.mode.needs_hints:
+        return start + model.depth.of(batch.size[1]) * _of_step(kernel, graphs, hidden, backward)
+    return start + sum(_of_step(kernel, told, hidden, backward) for told in _told(model, batch, graphs))
+
+
+def _told(model: Network, batch: Batch, graphs: Graphs) -> Iterator[Graphs]:
+    """The graphs at each step, with the edges that its hints tell of."""
+    assert batch.hints is not None
+    probes, nodes = model.hint_encoders.probes, batch.size[1]
+    for t in range(max(next(iter(batch.hints.values())).shape[1] - 1, 1)):
+        row = {probe.name: batch.hints[probe.name][:, t] for probe in probes}
+        yield graphs.with_edges(adjacency(probes, row, nodes))
 
 
 def _of_step(kernel: AbstractKernel, graphs: Graphs, hidden: int, backward: bool) -> float:
@@ -46,7 +59,12 @@ def _of_step(kernel: AbstractKernel, graphs: Graphs, hidden: int, backward: bool
         return sum(_of_step(part, graphs, hidden, backward) for part in (kernel.first, kernel.second))
     mask = graphs.topology(kernel.processor.pairs).mask
     mask = torch.ones_like(graphs.adjacency) if mask is None else mask
-    known = {MessagePassingKernel: message_passing, PairAttentionKernel: pair_attention, TriangleKernel: triangle}
+    known = {
+        MessagePassingKernel: message_passing,
+        GraphAttentionKernel: graph_attention,
+        PairAttentionKernel: pair_attention,
+        TriangleKernel: triangle,
+    }
     return known[type(kernel)](mask, hidden, backward=backward) if type(kernel) in known else 0.0
 
 
@@ -60,6 +78,15 @@ def message_passing(mask: Tensor, hidden: int, *, backward: bool) -> float:
     edges, nodes = int(mask.sum()), mask.shape[0] * mask.shape[1]
     forward = 4 * edges + 8 * nodes
     return float((forward + (4 * edges + 16 * nodes + 4 * _rows_to_w2(mask) if backward else 0)) * hidden**2)
+
+
+def graph_attention(mask: Tensor, hidden: int, *, backward: bool) -> float:
+    """One step among N nodes: value, own part, sender and receiver of each, 2 N H (2H + 2); backward twice that.
+
+    Attention itself is no matrix product.
+    """
+    forward = 2 * mask.shape[0] * mask.shape[1] * hidden * (2 * hidden + 2)
+    return float(3 * forward if backward else forward)
 
 
 def _rows_to_w2(mask: Tensor) -> int:

@@ -1,7 +1,7 @@
 """What `narlab bench train` measured, as tables and lines for people."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from narlab.bench import evaluations, scaling, training_steps
@@ -33,7 +33,11 @@ def of_training(rows: Sequence[training_steps.Row]) -> Presentation:
     sizes = ("B", "N", "H", "T")
     columns = (*NAMES, *sizes, "step s", "at most", "plain s", "ratio", "at least")
     rates = ("GFLOP/s", "machine's", "GB", "plain GB")
-    lines = (*(_parts(row) for row in rows if row.parts), *(_pivots(row) for row in rows if row.pivots))
+    lines = (
+        *(_parts(row) for row in rows if row.parts),
+        *(_pivots(row) for row in rows if row.pivots),
+        *(_edges(row, other) for row in rows for other in rows if _compares_edges(row.case, other.case)),
+    )
     return Presentation((*columns, *rates), [_training(row) for row in rows], (*columns[2:], *rates), lines)
 
 
@@ -51,13 +55,29 @@ def _pivots(row: training_steps.Row) -> str:
     )
 
 
+def _compares_edges(case: Case, other: Case) -> bool:
+    """Whether `other` differs from `case`, a simple one, in that its processor is the one to compare with."""
+    same = replace(case, processor=training_steps.EDGE_REFERENCE) == other
+    return same and case != other and not (case.has_hints or training_steps.parts_of(case))
+
+
+def _edges(row: training_steps.Row, reference: training_steps.Row) -> str:
+    own, other = row.seconds_per_edge, reference.seconds_per_edge
+    assert own is not None
+    assert other is not None
+    return (
+        f"{row.case.processor} on {row.case.algorithm}: {1e9 * own:.0f} ns per edge and step, "
+        f"{own / other:.2f} times those of {reference.case.processor}"
+    )
+
+
 def _training(row: training_steps.Row) -> list[str]:
     return [
         *_names(row.case),
         str(row.case.graphs),
         str(row.case.nodes),
         str(row.case.width),
-        str(row.case.depth),
+        "hints" if row.case.has_hints else str(row.case.depth),
         f"{row.fast.seconds:.3f}",
         _number(row.goal_seconds, 3),
         f"{row.plain.seconds:.3f}",

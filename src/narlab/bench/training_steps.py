@@ -26,6 +26,8 @@ class Goal:
 
 NONE = Goal()
 HYBRIDS = ("hybrid_average", "hybrid_sigmoid")
+HINTS = "encoded_decoded"
+EDGE_REFERENCE = "mpnn_g"  # the processor whose time per edge others are compared with
 TABLE: dict[Case, Goal] = {
     Case("mpnn_fc", "quicksort", GRAPHS): Goal(0.40, 1.6),
     Case("mpnn_g", "bfs", GRAPHS): Goal(0.20, 3.0),
@@ -40,6 +42,14 @@ TABLE: dict[Case, Goal] = {
         for task in ("bfs", "floyd_warshall")
         for graphs, n in ((GRAPHS, 16), (2 * GRAPHS, 8))
     },
+    **{Case(name, "bfs", GRAPHS): NONE for name in ("pgn", "gat")},
+    **{
+        Case(name, task, GRAPHS, hints=HINTS): Goal(None, 2.5)
+        for name in ("mpnn_fc", "pgn", "gat")
+        for task in ("bfs", "insertion_sort")
+    },
+    Case("hybrid_average:mpnn_g+mpnn_fc", "bfs", GRAPHS_OF_PAIRS): NONE,
+    Case("hybrid_sigmoid:two_wl+two_wl", "bfs", GRAPHS_OF_PAIRS): NONE,
 }
 
 
@@ -59,6 +69,11 @@ class Row:
     @property
     def ratio(self) -> float:
         return self.plain.seconds / self.fast.seconds
+
+    @property
+    def seconds_per_edge(self) -> float | None:
+        """Of one step; with hints steps have different edges."""
+        return None if self.case.has_hints else self.fast.seconds / (self.case.depth * self.case.edges)
 
     @property
     def goal_seconds(self) -> float | None:

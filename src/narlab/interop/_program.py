@@ -138,7 +138,7 @@ class _Rollout:
         return {probe.name: harden(probe, logits[probe.name]) for probe in self.network.hint_encoders.probes}
 
     def _final(self, moment: Moment) -> FinalState:
-        return FinalState.of(self._told(moment.told)[0], moment.before, moment.after)
+        return FinalState(self._told(moment.told)[0], moment.before, moment.after)
 
     def _kept(self, old: Sequence[Tensor], new: Sequence[Tensor], t: Tensor) -> tuple[Tensor, ...]:
         """The new tensors; the old ones of samples whose trajectory is over, and in a round 0, which is none."""

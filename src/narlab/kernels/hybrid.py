@@ -126,7 +126,7 @@ def forward(graphs, weights, trace, states, steps, group):
             first = trace.h[kept, b if trace.h.shape[1] > 1 else 0]
             second = trace.x[kept, at : at + last - zero]
             old, new = (h[before, b], e[before, zero:last]), (h[after, b], e[after, zero:last])
-            step_of_messages(edges, of_messages, trace.messages, scratches[0], (b, kept), old[0], first)
+            step_of_messages(edges, of_messages, trace.messages, scratches[0], (b, b, kept), old[0], first)
             step_of_pairs(lines, of_pairs, trace.pairs, scratches[1], (b, kept), old[1], second)
             mix(lines, b, gate, old, (first, second), new)
 
@@ -152,7 +152,7 @@ def backward(graphs, weights, backs, trace, states, d_last, gradients, group):
             split(lines, b, old, parts, (d_h, d_e), (d_first, d_x), shares)
             gate_backward(gate, old[0], shares, d_by_gate, gradients[2])
             back_of_messages(
-                edges, of_messages, backs[0], trace.messages, scratches[0], (b, t), old[0], d_first, gradients[0]
+                edges, of_messages, backs[0], trace.messages, scratches[0], (b, b, t), old[0], d_first, gradients[0]
             )
             back_of_pairs(lines, of_pairs, backs[1], trace.pairs, scratches[1], (b, t), old[1], d_x, gradients[1])
             add_all(d_first, d_by_gate, d_h)

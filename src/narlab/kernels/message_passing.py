@@ -17,6 +17,7 @@ from narlab.kernels.messages import (
     add_bias_and_rectify,
     collect,
     first_layer,
+    graph_of,
     largest_messages,
     mask_by,
     multiply_by_winners,
@@ -27,7 +28,7 @@ from narlab.kernels.numerics import ZERO, add_product, add_rows, kernel, normali
 
 
 class Weights(NamedTuple):
-    """Each map as rows times matrix; `nodes` holds all that does not change between steps, [B, N, 3H]."""
+    """Each map as rows times matrix; `nodes` holds all that does not come from the state, [G, N, 3H]."""
 
     nodes: np.ndarray
     state: np.ndarray  # S, [H, 3H]
@@ -44,7 +45,7 @@ class Trace(NamedTuple):
     """What the way back needs: every step's hidden messages, winners, inboxes and rectified sums."""
 
     parts: np.ndarray  # what nodes send, receive and keep, [T, B, N, 3H]
-    hidden: np.ndarray  # [T, E, H]
+    hidden: np.ndarray  # [T, E, H]; [1, E, H] if each step has edges of its own
     winner: np.ndarray  # the winning edge within its graph, [T, B, N, H]
     inbox: np.ndarray  # [T, B, N, H]
     rectified: np.ndarray  # [T, B, N, H]
@@ -62,7 +63,7 @@ class Back(NamedTuple):
 class Gradients(NamedTuple):
     """Gradients of the weights, for one group of graphs; the last three are for a step's share."""
 
-    nodes: np.ndarray  # of the whole batch, [B, N, 3H]
+    nodes: np.ndarray  # of the whole batch, [G, N, 3H]
     state: np.ndarray
     edge: np.ndarray
     hidden: np.ndarray
@@ -105,29 +106,31 @@ def scratch_for(edges, nodes, hidden):
 
 
 @kernel
-def parts_of(weights, b, h, parts):
+def parts_of(weights, g, h, parts):
     """What each node sends, receives and keeps: h S + nodes."""
     np.dot(h, weights.state, parts)
     for i in range(parts.shape[0]):
         for f in range(parts.shape[1]):
-            parts[i, f] += weights.nodes[b, i, f]
+            parts[i, f] += weights.nodes[g, i, f]
 
 
 @kernel
 def step(edges, weights, trace, scratch, place, h, out):
-    """One step of graph place[0] from its state `h` to `out`; what the way back needs is kept at place[1]."""
-    b, kept = place
+    """One step of a graph from its state `h` to `out`; `place` says which graph, which state, and where what the way
+    back needs is kept."""
+    g, b, kept = place
     hidden = h.shape[1]
-    zero, last = edges.first[b], edges.first[b + 1]
+    zero, last = edges.first[g], edges.first[g + 1]
     inbox, winner, rectified = trace.inbox[kept, b], trace.winner[kept, b], trace.rectified[kept, b]
     keep = trace.hidden.shape[1] > 0
+    all_messages = trace.hidden[min(kept, len(trace.hidden) - 1)]
     parts = trace.parts[kept, b]
-    parts_of(weights, b, h, parts)
+    parts_of(weights, g, h, parts)
     start = zero
     while start < last:
         end = tile_end(edges, start, last)
         count = end - start
-        messages = trace.hidden[kept, start:end] if keep else scratch.second[:count]
+        messages = all_messages[start:end] if keep else scratch.second[:count]
         first_layer(edges, weights, parts, start, end, scratch.first)
         np.dot(scratch.first[:count], weights.hidden, messages)
         add_bias_and_rectify(messages, weights.hidden_bias)
@@ -143,7 +146,7 @@ def step(edges, weights, trace, scratch, place, h, out):
 
 
 @kernel
-def joined_parts(gradients, d_own, b):
+def joined_parts(gradients, d_own, g):
     """The gradient of what a step's nodes send, receive and keep, as one; added to that of `nodes`."""
     hidden = d_own.shape[1]
     for i in range(d_own.shape[0]):
@@ -152,15 +155,15 @@ def joined_parts(gradients, d_own, b):
             gradients.parts[i, hidden + f] = gradients.receiver[i, f]
             gradients.parts[i, 2 * hidden + f] = d_own[i, f]
         for f in range(3 * hidden):
-            gradients.nodes[b, i, f] += gradients.parts[i, f]
+            gradients.nodes[g, i, f] += gradients.parts[i, f]
 
 
 @kernel
 def step_backward(edges, weights, back, trace, scratch, place, h, d_h, gradients):
     """Turn the gradient `d_h` of a step's result into that of its start `h`, and add to all others."""
-    b, t = place
-    zero, last = edges.first[b], edges.first[b + 1]
-    rectified = trace.rectified[t, b]
+    g, b, t = place
+    zero, last = edges.first[g], edges.first[g + 1]
+    rectified, all_messages = trace.rectified[t, b], trace.hidden[min(t, len(trace.hidden) - 1)]
     normalise_backward(rectified, weights.scale, d_h, gradients.scale, gradients.offset)
     mask_by(d_h, rectified)
     gradients.sender[:] = ZERO
@@ -171,7 +174,7 @@ def step_backward(edges, weights, back, trace, scratch, place, h, d_h, gradients
     while start < last:
         end = tile_end(edges, start, last)
         count = end - start
-        messages, d_hidden, first = trace.hidden[t, start:end], scratch.second[:count], scratch.first[:count]
+        messages, d_hidden, first = all_messages[start:end], scratch.second[:count], scratch.first[:count]
         tile = (start - zero, edges.receiver[start], edges.receiver[end - 1] + 1)
         sums = (d_hidden, gradients.out)
         if count < FEW * (tile[2] - tile[1]):
@@ -187,30 +190,32 @@ def step_backward(edges, weights, back, trace, scratch, place, h, d_h, gradients
         mask_by(scratch.third[:count], first)
         collect(edges, scratch.third, start, end, gradients)
         start = end
-    joined_parts(gradients, d_h, b)
+    joined_parts(gradients, d_h, g)
     add_product(h, gradients.parts, gradients.state, scratch.wide)
     np.dot(gradients.parts, back.state, d_h)
 
 
 @compiled
 def forward(edges, weights, trace, states, steps, group):
-    """All steps of the graphs from group[0] to group[1]; `states` [T + 1, B, N, H], or the last two [2, B, N, H]."""
+    """All steps of the states from group[0] to group[1]; `states` [T + 1, B, N, H], or the last two [2, B, N, H]."""
     scratch = scratch_for(edges, states.shape[2], states.shape[3])
-    keeps = len(states) == steps + 1
     for b in range(group[0], group[1]):
         for t in range(steps):
-            before, after, kept = (t, t + 1, t) if keeps else (t % 2, (t + 1) % 2, 0)
-            step(edges, weights, trace, scratch, (b, kept), states[before, b], states[after, b])
+            before, after = states[t % len(states), b], states[(t + 1) % len(states), b]
+            place = (graph_of(edges, b, t, states.shape[1]), b, t % len(trace.parts))
+            step(edges, weights, trace, scratch, place, before, after)
 
 
 @compiled
 def backward(edges, weights, back, trace, states, d_last, gradients, group):
-    """The way back; `d_last` has the gradients of the last two states [2, B, N, H]; 1 is left with the first's."""
+    """The way back; `d_last` has the gradients of some of the last states [K, B, N, H]; the last is left with the
+    first state's."""
     scratch = scratch_for(edges, states.shape[2], states.shape[3])
     steps = len(states) - 1
     for b in range(group[0], group[1]):
-        d_h = d_last[1, b]
+        d_h = d_last[-1, b]
         for t in range(steps - 1, -1, -1):
-            step_backward(edges, weights, back, trace, scratch, (b, t), states[t, b], d_h, gradients)
-            if t == steps - 1:
-                d_h += d_last[0, b]
+            place = (graph_of(edges, b, t, states.shape[1]), b, t)
+            step_backward(edges, weights, back, trace, scratch, place, states[t, b], d_h, gradients)
+            if t + len(d_last) > steps:
+                d_h += d_last[t + len(d_last) - steps - 1, b]

@@ -11,12 +11,21 @@ FEW = 4  # messages per receiver: below this a product over all of them is quick
 
 
 class Edges(NamedTuple):
-    """The edges of a batch, sorted by graph and receiver; nodes are counted within their graph."""
+    """The edges of a batch, sorted by graph and receiver; nodes are counted within their graph.
 
-    first: np.ndarray  # of each graph, [B + 1]
+    A state has one graph for all steps, or one for each: then all those of the first step come first.
+    """
+
+    first: np.ndarray  # of each graph, [G + 1]
     sender: np.ndarray  # [E]
     receiver: np.ndarray  # [E]
     raw: np.ndarray  # what the probes say of them, [E, K]
+
+
+@kernel
+def graph_of(edges, b, t, states):
+    """The number of the graph that state `b`, of so many, has at step `t`."""
+    return (t * states + b) % (len(edges.first) - 1)
 
 
 @kernel

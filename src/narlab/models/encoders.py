@@ -10,7 +10,8 @@ linear map of them, need not make them all.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import cast
 
 import torch
 from torch import Tensor, nn
@@ -85,7 +86,7 @@ class EdgeFeatures:
 
     def reversed(self) -> "EdgeFeatures":
         """The features of pair (j, i) at (i, j)."""
-        return EdgeFeatures(self.raw.transpose(1, 2), self.weight, self.bias)
+        return replace(self, raw=self.raw.transpose(1, 2))
 
     def __add__(self, other: "EdgeFeatures") -> "EdgeFeatures":
         return EdgeFeatures(
@@ -94,15 +95,48 @@ class EdgeFeatures:
 
 
 @dataclass(frozen=True)
+class ToldFeatures:
+    """How node features of several steps' graphs are made: of `inputs` [B, N, H], the same at each step, and of the
+    linear map (weight [H, K], bias [H]) of what hints say, `raw` [T B, N, K]."""
+
+    inputs: Tensor
+    raw: Tensor
+    weight: Tensor
+    bias: Tensor
+
+    def mapped(self, weight: Tensor) -> Tensor:
+        """`weight` [C, H] times the features, [T B, N, C]: a product for each step is one of a few numbers."""
+        of_hints = linear(self.raw, weight @ self.weight, weight @ self.bias)
+        return (of_hints.unflatten(0, (-1, len(self.inputs))) + linear(self.inputs, weight)).flatten(0, 1)
+
+
+@dataclass(frozen=True)
 class Features:
-    """What the probes say: node [B, N, H], edge, graph [B, H]."""
+    """What the probes say: node [B, N, H], edge, graph [B, H]; `told` is another form of `node`, if there is one."""
 
     node: Tensor
     edge: EdgeFeatures
     graph: Tensor
+    told: ToldFeatures | None = None
+
+    def of_nodes(self, layer: nn.Linear, *states: Tensor | None) -> Tensor:
+        """`layer` of node features and `states` [B, N, H] one behind the other, where `None` is a part of zeros."""
+        if self.told is None:
+            return linear_of_parts(layer, (self.node, *states))
+        of_features = layer.weight[:, : self.node.shape[-1]]
+        return linear_of_parts(layer, (None, *states)) + self.told.mapped(of_features)
 
     def __add__(self, other: "Features") -> "Features":
         return Features(self.node + other.node, self.edge + other.edge, self.graph + other.graph)
+
+    def of_graphs(self, chosen: Tensor) -> "Features":
+        """Those of some graphs of the batch."""
+        return Features(self.node[chosen], replace(self.edge, raw=self.edge.raw[chosen]), self.graph[chosen])
+
+    def repeated(self, times: int) -> "Features":
+        """Those of all graphs so many times, one round after the other."""
+        edge = replace(self.edge, raw=self.edge.raw.repeat(times, 1, 1, 1))
+        return Features(self.node.repeat(times, 1, 1), edge, self.graph.repeat(times, 1))
 
 
 class Encoders(nn.Module):
@@ -128,7 +162,7 @@ class Encoders(nn.Module):
             if probe.type is Type.POINTER:
                 pairs += self._pointer(probe, as_one_hot(value, nodes, probe).to(some.dtype), layer)
                 continue
-            value = (value if probe.categories else value[..., None]).to(some.dtype)
+            value = _numbers(probe, value).to(some.dtype)
             if probe.location is Location.NODE:
                 node = node + layer(value)
             elif probe.location is Location.GRAPH:
@@ -136,6 +170,14 @@ class Encoders(nn.Module):
             else:
                 pairs.append((value, layer))
         return Features(node, self._edge(pairs, node), graph)
+
+    def told(self, inputs: Tensor, values: Tensors, graphs: int) -> ToldFeatures:
+        """How node features of several steps' graphs are made of `inputs` [B, N, H] and of values [T B, ...]."""
+        probes = [probe for probe in self.probes if probe.location is Location.NODE and probe.type is not Type.POINTER]
+        layers = [cast(nn.Linear, self.maps[probe.name]) for probe in probes]
+        numbers = [_numbers(probe, values[probe.name]).to(inputs.dtype) for probe in probes]
+        pairs = list(zip(numbers, layers, strict=True))
+        return ToldFeatures(inputs, *_as_one(pairs, inputs, (graphs, inputs.shape[1])))
 
     def _pointer(self, probe: Probe, pointed: Tensor, layer: nn.Linear) -> list[tuple[Tensor, nn.Linear]]:
         """A pointer is a number per pair; the two means of an edge pointer are taken before their linear maps."""
@@ -146,14 +188,23 @@ class Encoders(nn.Module):
         return [(pointed.mean(1)[..., None], layer), (pointed.mean(2)[..., None], second)]
 
     def _edge(self, pairs: list[tuple[Tensor, nn.Linear]], node: Tensor) -> EdgeFeatures:
-        graphs, nodes, hidden = node.shape
-        if not pairs:
-            nothing = node.new_zeros(graphs, nodes, nodes, 0)
-            return EdgeFeatures(nothing, node.new_zeros(hidden, 0), node.new_zeros(hidden))
-        bias = torch.stack([layer.bias for _, layer in pairs]).sum(0)
-        return EdgeFeatures(
-            torch.cat([value for value, _ in pairs], -1), torch.cat([layer.weight for _, layer in pairs], 1), bias
-        )
+        return EdgeFeatures(*_as_one(pairs, node, (*node.shape[:2], node.shape[1])))
+
+
+def _numbers(probe: Probe, value: Tensor) -> Tensor:
+    """What the encoder of a probe that is no pointer takes, [..., K]."""
+    return value if probe.categories else value[..., None]
+
+
+def _as_one(
+    pairs: Sequence[tuple[Tensor, nn.Linear]], some: Tensor, shape: tuple[int, ...]
+) -> tuple[Tensor, Tensor, Tensor]:
+    """The sum of linear maps of values as one: values [*shape, K], weight [H, K] and bias [H], like `some` [..., H]."""
+    if not pairs:
+        hidden = some.shape[-1]
+        return some.new_zeros(*shape, 0), some.new_zeros(hidden, 0), some.new_zeros(hidden)
+    bias = torch.stack([layer.bias for _, layer in pairs]).sum(0)
+    return torch.cat([value for value, _ in pairs], -1), torch.cat([layer.weight for _, layer in pairs], 1), bias
 
 
 def as_one_hot(pointer: Tensor, nodes: int, probe: Probe) -> Tensor:

@@ -92,7 +92,7 @@ class Network(nn.Module):
         """
         self._check(batch)
         self._check_steps(depth, without_gradient)
-        return _Rollout(self, batch, depth).run(without_gradient)
+        return Rollout(self, batch, depth).run(without_gradient)
 
     def states(self, batch: Batch, *, depth: int | None = None) -> list[State]:
         """The state after each step, in one pass: h [B, N, H], and e [B, N, N, H] where the processor has it.
@@ -121,7 +121,7 @@ class Network(nn.Module):
     def _finals(self, batch: Batch, depth: int | None) -> Iterator[FinalState]:
         self._check(batch)
         self._check_steps(depth, 0)
-        return _Rollout(self, batch, depth).final_states([])
+        return Rollout(self, batch, depth).final_states([])
 
     def _check(self, batch: Batch) -> None:
         if algorithms.get(batch.algorithm).name != self.algorithm.name:
@@ -150,7 +150,7 @@ def _new_quantiser(name: str, hidden: int) -> nn.Module:
     return quantisers.get(name)(hidden)
 
 
-class _Rollout:
+class Rollout:
     """One pass of a network over a batch, of `depth` steps if it is given."""
 
     def __init__(self, network: Network, batch: Batch, depth: int | None) -> None:
@@ -178,44 +178,56 @@ class _Rollout:
     def run(self, without_gradient: int) -> Prediction:
         if self.network.is_uniform:
             return self._run_at_once(without_gradient)
+        if self._can_be_forced:
+            from narlab.models import teacher_forcing  # models without hints do without it
+
+            return teacher_forcing.run(self)
         return self._run_step_by_step()
+
+    @property
+    def _can_be_forced(self) -> bool:
+        """Whether all that steps are told is known beforehand, and their states are all that happens between them."""
+        network, mode = self.network, self.network.mode
+        ends = (network.hint_encoders, network.hint_decoders, network.decoders)
+        only_states = network.update_gate is None and network.quantiser is None and mode.carries_state
+        knows_hints = mode.needs_hints and network.training and isinstance(self.worker, kernels.TrajectoryKernel)
+        return only_states and knows_hints and all(map(kernels.is_as_made, ends))
 
     def _run_at_once(self, without_gradient: int) -> Prediction:
         """Where nothing happens between steps."""
-        prepared, state = self._prepare(self.features, self.graphs), self.zero
+        prepared, state = self.prepare(self.features, self.graphs), self.zero
         if without_gradient:
             with torch.no_grad():
                 _, state = self.worker.steps(state, prepared, without_gradient)
         steps = self.depth or self.network.depth.of(self.batch.size[1])
         before, after = self.worker.steps(state, prepared, steps)
-        final = FinalState.of(self.features, before, after, kernels=self.kernels)
+        final = FinalState(self.features, before, after, self.kernels)
         return Prediction(self.network.decoders(final), {}, self.penalty)
 
     def _run_step_by_step(self) -> Prediction:
-        outputs: list[tuple[list[int], Tensors]] = []
-        decoded: list[Tensors] = []
+        outputs, decoded = list[tuple[list[int], Tensors]](), list[Tensors]()
         for t, final in enumerate(self.final_states(decoded)):
             if ended := [b for b, last in enumerate(self.last_steps) if last == t]:
                 outputs.append((ended, self._decode(ended, final)))
-        probes = self.network.hint_decoders.probes
-        rows = {probe.name: torch.stack([row[probe.name] for row in decoded], 1) for probe in probes}
+        names = [probe.name for probe in self.network.hint_decoders.probes]
+        rows = {name: torch.stack([row[name] for row in decoded], 1) for name in names}
         return Prediction(_joined(outputs), rows, self.penalty)
 
     def final_states(self, decoded: list[Tensors]) -> Iterator[FinalState]:
         """What a readout sees if each step is the last one; the hints that it decodes are added to `decoded`."""
         mode = self.network.mode
-        features, prepared, state = self.features, self._prepare(self.features, self.graphs), self.zero
-        for t in range(self._steps()):
+        features, prepared, state = self.features, self.prepare(self.features, self.graphs), self.zero
+        for t in range(self.steps()):
             if mode.encoded:
                 features, prepared = self._with_hints(t, decoded)
             before = state if mode.carries_state else self.zero
             state = self._step(t, features, before, prepared)
-            final = FinalState.of(features, before, state, kernels=self.kernels)
+            final = FinalState(features, before, state, self.kernels)
             if mode.decoded:
                 decoded.append(self.network.hint_decoders(final))
             yield final
 
-    def _steps(self) -> int:
+    def steps(self) -> int:
         """With hints as many as the longest trajectory of the batch needs."""
         longest = max(self.last_steps, default=0) + 1
         hints = self.batch.hints
@@ -223,7 +235,7 @@ class _Rollout:
             return longest
         return max(next(iter(hints.values())).shape[1] - 1, 1)
 
-    def _prepare(self, features: Features, graphs: Graphs) -> object:
+    def prepare(self, features: Features, graphs: Graphs) -> object:
         return self.worker.prepare(features, graphs.topology(self.network.processor.pairs))
 
     def _with_hints(self, t: int, decoded: list[Tensors]) -> tuple[Features, object]:
@@ -235,7 +247,7 @@ class _Rollout:
         else:
             row = {probe.name: harden(probe, decoded[-1][probe.name]) for probe in probes}
         features = self.features + self.network.hint_encoders(row, self.batch.size)
-        return features, self._prepare(features, self.graphs.with_edges(adjacency(probes, row, self.batch.size[1])))
+        return features, self.prepare(features, self.graphs.with_edges(adjacency(probes, row, self.batch.size[1])))
 
     def _step(self, t: int, features: Features, before: State, prepared: object) -> State:
         network = self.network

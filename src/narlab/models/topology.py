@@ -28,6 +28,11 @@ class State:
     e: Tensor | None = None
     pairs: Tensor | None = None
 
+    def of_graphs(self, chosen: Tensor) -> "State":
+        """That of some graphs of the batch."""
+        e, pairs = (None if part is None else part[chosen] for part in (self.e, self.pairs))
+        return State(self.h[chosen], e, pairs)
+
 
 class VisiblePairs(StrEnum):
     """A is the adjacency of the encoded probes: self-loops, edge masks and node pointers, both ways."""
@@ -58,6 +63,11 @@ class Graphs:
     def with_edges(self, edges: Tensor | None) -> "Graphs":
         """The same graphs with more edges [B, N, N]."""
         return self if edges is None else replace(self, adjacency=self.adjacency | edges)
+
+    def repeated(self, times: int) -> "Graphs":
+        """All graphs so many times, one round after the other."""
+        after = None if self.next is None else self.next.repeat(times, 1)
+        return Graphs(self.adjacency.repeat(times, 1, 1), self.given, after)
 
     @computed_once
     def previous(self) -> Tensor | None:

@@ -15,6 +15,7 @@ from __future__ import annotations
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -35,14 +36,17 @@ __all__ = [
     "Arrays",
     "Computation",
     "Sums",
+    "TrajectoryKernel",
     "array",
     "available",
     "call",
     "can_run",
     "in_groups",
+    "is_as_made",
     "is_plain",
     "kernel_as_declared",
     "kernel_of",
+    "last_states",
     "last_two",
     "new_states",
     "transposed",
@@ -96,6 +100,22 @@ class AbstractKernel(ABC):
         """See `AbstractProcessor.steps`."""
 
 
+class TrajectoryKernel(AbstractKernel):
+    """A kernel of node states that gives those of all steps, each of which may have features and edges of its own."""
+
+    @abstractmethod
+    def trajectory(self, state: State, prepared: Any, count: int, wanted: int) -> Tensor:
+        """The last `wanted` of the states that begin with `state` and go on for `count` steps, [K, B, N, H].
+
+        Arguments:
+            prepared: of the B graphs, or of `count` times B: first those that the first step sees, and so on.
+        """
+
+    def steps(self, state: State, prepared: Any, count: int) -> tuple[State, State]:
+        before, after = self.trajectory(state, prepared, count, 2)
+        return state if count == 1 else replace(state, h=before), replace(state, h=after)
+
+
 def kernel_as_declared(processor: AbstractProcessor) -> AbstractKernel | None:
     """The kernel that the processor's class declares, if it was written for just this processor."""
     ancestry = type(processor).__mro__
@@ -112,6 +132,11 @@ def _states_only_facts(subclass: type) -> bool:
 
 def _has_own_methods(processor: nn.Module) -> bool:
     return any(callable(getattr(type(processor), name, None)) for name in vars(processor))
+
+
+def is_as_made(module: nn.Module) -> bool:
+    """Whether calling the module is what its class says: none of its methods was exchanged, and it has no hooks."""
+    return is_plain(module) and not _has_own_methods(module)
 
 
 def _is_of_part(processor: nn.Module, name: str) -> bool:
@@ -205,6 +230,11 @@ def last_two(states: np.ndarray, steps: int) -> tuple[np.ndarray, np.ndarray]:
     all_kept = len(states) == steps + 1
     before, after = (steps - 1, steps) if all_kept else ((steps - 1) % 2, steps % 2)
     return states[before], states[after]
+
+
+def last_states(states: np.ndarray, steps: int, wanted: int) -> np.ndarray:
+    """So many of the last states, in their order."""
+    return states[np.arange(steps + 1 - wanted, steps + 1) % len(states)]
 
 
 def in_groups(work: Callable[[int, tuple[int, int]], None], graphs: int) -> None:

@@ -76,12 +76,19 @@ class HybridKernel(AbstractKernel):
 
 
 class FusedKernel(HybridKernel):
-    """Message passing and attention among edges, joined by a gate, all steps at once; other parts go step by step."""
+    """Message passing and attention among edges, joined by a gate, all steps at once.
+
+    Two message passings have a kernel of their own; other parts go step by step.
+    """
 
     @classmethod
     def of_parts(cls, processor: Hybrid, first: AbstractKernel, second: AbstractKernel) -> HybridKernel:
-        fuses = type(first) is MessagePassingKernel and type(second) is PairAttentionKernel
-        kind = cls if fuses and cls.knows_layers_of(processor) else HybridKernel
+        kinds = (type(first), type(second)) if cls.knows_layers_of(processor) else ()
+        if kinds == (MessagePassingKernel, MessagePassingKernel):
+            from narlab.models.kernels.hybrid_of_messages import TwoMessagePassingsKernel
+
+            return TwoMessagePassingsKernel(cls(processor, first, second))
+        kind = cls if kinds == (MessagePassingKernel, PairAttentionKernel) else HybridKernel
         return kind(processor, first, second)
 
     @abstractmethod
@@ -149,7 +156,7 @@ class HybridSteps(Computation):
         d_last = (np.stack(gradients[:2]), np.stack(gradients[2:]))
         backs = (message_passing_kernel.new_back(self.maps[0]), pair_attention_kernel.new_back(self.maps[1]))
         count = len(self.maps[0].nodes)
-        of_messages = message_passing_kernel.NewGradients(self.maps[0])
+        of_messages = message_passing_kernel.NewGradients(self.maps[0], count)
         of_pairs = pair_attention_kernel.NewGradients(self.maps[1], count)
         of_gate = Sums(self.maps[2], count)
 

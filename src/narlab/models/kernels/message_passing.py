@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import torch
@@ -12,16 +15,16 @@ from torch.nn.functional import linear
 
 from narlab.kernels import message_passing as kernel
 from narlab.kernels import messages
-from narlab.models.encoders import Features, linear_of_parts
+from narlab.models.encoders import EdgeFeatures, Features
 from narlab.models.kernels import (
-    AbstractKernel,
     Arrays,
     Computation,
     Sums,
+    TrajectoryKernel,
     array,
     call,
     in_groups,
-    last_two,
+    last_states,
     new_states,
     transposed,
 )
@@ -33,13 +36,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Prepared:
-    """The edges, and the weights of all steps as `kernel.Weights` orders them."""
+    """The edges, and the weights as `kernel.Weights` orders them."""
 
     edges: messages.Edges
     weights: tuple[Tensor, ...]
 
 
-class MessagePassingKernel(AbstractKernel):
+class MessagePassingKernel(TrajectoryKernel):
     """The kernel of `MessagePassing`."""
 
     layers: ClassVar = {
@@ -53,7 +56,7 @@ class MessagePassingKernel(AbstractKernel):
     processor: MessagePassing
 
     def prepare(self, features: Features, topology: Topology) -> Prepared:
-        return Prepared(edges_of(features, topology), self._weights(features))
+        return Prepared(edges_of(features.edge, topology), self._weights(features))
 
     def _weights(self, features: Features) -> tuple[Tensor, ...]:
         """Biases that don't pass a nonlinearity join what does not change between steps."""
@@ -62,7 +65,7 @@ class MessagePassingKernel(AbstractKernel):
         assert isinstance(hidden_map, nn.Linear)
         assert isinstance(out_map, nn.Linear)
         maps = (own.of_sender, own.of_receiver, own.of_own)
-        at_sender, at_receiver, at_own = (linear_of_parts(each, (features.node, None)) for each in maps)
+        at_sender, at_receiver, at_own = (features.of_nodes(each, None) for each in maps)
         of_pairs = linear(features.edge.bias, own.of_edge.weight, own.of_edge.bias)
         at_receiver = at_receiver + own.of_graph(features.graph)[:, None] + of_pairs
         at_own = at_own + linear(out_map.bias, own.of_inbox.weight, own.of_inbox.bias)
@@ -79,57 +82,94 @@ class MessagePassingKernel(AbstractKernel):
             own.norm.bias,
         )
 
-    def steps(self, state: State, prepared: Prepared, count: int) -> tuple[State, State]:
-        weights = prepared.weights
-        before, after = call(MessagePassingSteps(prepared.edges, count), state.h, *weights)
-        return state if count == 1 else State(before, state.e), State(after, state.e)
+    def trajectory(self, state: State, prepared: Prepared, count: int, wanted: int) -> Tensor:
+        steps = MessagePassingSteps(prepared.edges, count, wanted)
+        return call(steps, state.h, *prepared.weights)[0]
 
 
-def edges_of(features: Features, topology: Topology) -> messages.Edges:
+def edges_of(edge: EdgeFeatures, topology: Topology) -> messages.Edges:
     """The edges of a topology with what the probes say of them."""
     graph, sender, receiver = topology.index
-    first = np.searchsorted(graph.numpy(), np.arange(len(features.node) + 1))
-    raw = features.edge.raw[graph, sender, receiver]
+    first = np.searchsorted(graph.numpy(), np.arange(len(edge.raw) + 1))
+    raw = edge.raw[graph, sender, receiver]
     return messages.Edges(first, sender.int().numpy(), receiver.int().numpy(), array(raw))
 
 
-class MessagePassingSteps(Computation):
-    """The last two states [B, N, H] after `steps` steps from h [B, N, H], with `kernel.Weights`."""
+class NodeSteps(Computation):
+    """The last `wanted` states [K, B, N, H] of `steps` steps from h [B, N, H] along edges, with a kernel's weights."""
 
-    def __init__(self, edges: messages.Edges, steps: int) -> None:
-        self.edges, self.steps = edges, steps
+    code: ModuleType
+    """The kernel: `forward` and `backward`."""
+
+    def __init__(self, edges: Any, steps: int, wanted: int) -> None:
+        self.edges, self.steps, self.wanted = edges, steps, wanted
+
+    @abstractmethod
+    def maps_of(self, weights: Sequence[np.ndarray]) -> Any:
+        """The weights in the kernel's form."""
+
+    @abstractmethod
+    def new_trace(self, size: tuple[int, ...]) -> Any:
+        """Arrays for what the way back needs of states of `size` (B, N, H), or for one step if there is none."""
+
+    @abstractmethod
+    def new_back(self) -> Any:
+        """The maps of the way back."""
+
+    @abstractmethod
+    def new_gradients(self, states: int) -> Any:
+        """Gradients of the weights by groups of so many states: `of_group`, and `total` in the order of the weights."""
 
     def forward(self, *inputs: np.ndarray) -> Arrays:
-        h, self.maps = inputs[0], kernel.Weights(*inputs[1:])
-        self.trace = new_trace(self.edges, self.steps, h.shape, kept=self.keeps)
-        self.states = new_states(self.steps, h, kept=self.keeps)
+        h, self.maps = inputs[0], self.maps_of(inputs[1:])
+        self.trace = self.new_trace(h.shape)
+        self.states = new_states(self.steps, h, kept=self.keeps or self.wanted > 2)
 
         def work(g: int, group: tuple[int, int]) -> None:
-            kernel.forward(self.edges, self.maps, self.trace, self.states, self.steps, group)
+            self.code.forward(self.edges, self.maps, self.trace, self.states, self.steps, group)
 
         in_groups(work, len(h))
-        return last_two(self.states, self.steps)
+        return [last_states(self.states, self.steps, self.wanted)]
 
     def backward(self, *gradients: np.ndarray) -> Arrays:
-        d_last = np.stack(gradients)
-        back, of_maps = new_back(self.maps), NewGradients(self.maps)
+        d_last = gradients[0].copy()
+        back, of_maps = self.new_back(), self.new_gradients(d_last.shape[1])
 
         def work(g: int, group: tuple[int, int]) -> None:
-            kernel.backward(self.edges, self.maps, back, self.trace, self.states, d_last, of_maps.of_group(g), group)
+            d_maps = of_maps.of_group(g)
+            self.code.backward(self.edges, self.maps, back, self.trace, self.states, d_last, d_maps, group)
 
-        in_groups(work, len(self.maps.nodes))
-        return [d_last[1], *of_maps.total()]
+        in_groups(work, d_last.shape[1])
+        return [d_last[-1], *of_maps.total()]
+
+
+class MessagePassingSteps(NodeSteps):
+    """Those of message passing."""
+
+    code = kernel
+
+    def maps_of(self, weights: Sequence[np.ndarray]) -> kernel.Weights:
+        return kernel.Weights(*weights)
+
+    def new_trace(self, size: tuple[int, ...]) -> kernel.Trace:
+        return new_trace(self.edges, self.steps, size, kept=self.keeps)
+
+    def new_back(self) -> kernel.Back:
+        return new_back(self.maps)
+
+    def new_gradients(self, states: int) -> NewGradients:
+        return NewGradients(self.maps, states)
 
 
 class NewGradients:
-    """Gradients of `kernel.Weights`, by groups of graphs."""
+    """Gradients of `kernel.Weights`, by groups of states."""
 
-    def __init__(self, maps: kernel.Weights) -> None:
-        graphs, nodes, width = maps.nodes.shape
+    def __init__(self, maps: kernel.Weights, states: int) -> None:
+        _, nodes, width = maps.nodes.shape
         hidden = width // 3
         self.nodes = np.zeros_like(maps.nodes)
-        self.sums = Sums(maps[1:], graphs)
-        self.scratch = Sums([np.empty((nodes, size), np.float32) for size in (width, hidden, hidden)], graphs)
+        self.sums = Sums(maps[1:], states)
+        self.scratch = Sums([np.empty((nodes, size), np.float32) for size in (width, hidden, hidden)], states)
 
     def of_group(self, g: int) -> kernel.Gradients:
         return kernel.Gradients(self.nodes, *self.sums.of_group(g), *self.scratch.of_group(g))
@@ -148,9 +188,10 @@ def new_trace(edges: messages.Edges, steps: int, size: tuple[int, ...], *, kept:
     """Arrays for what the way back needs of states of `size` (B, N, H), or for one step if there is none."""
     count, hidden = steps if kept else 1, size[-1]
     shape = (count, *size)
+    graphs = len(edges.first) - 1
     return kernel.Trace(
         np.empty((*shape[:-1], 3 * hidden), np.float32),
-        np.empty((count, len(edges.sender) if kept else 0, hidden), np.float32),
+        np.empty((count * size[0] // graphs if kept else 1, len(edges.sender) if kept else 0, hidden), np.float32),
         np.empty(shape, np.int32),
         np.empty(shape, np.float32),
         np.empty(shape, np.float32),

@@ -6,6 +6,7 @@ from torch import Tensor, nn
 from torch.nn.functional import leaky_relu
 
 from narlab.models.encoders import Features, linear_of_parts, new_linear
+from narlab.models.kernels.graph_attention import GraphAttentionKernel
 from narlab.models.processors import AbstractProcessor
 from narlab.models.topology import State, Topology, VisiblePairs
 
@@ -33,6 +34,7 @@ class Processor(AbstractProcessor):
     """
 
     pairs = VisiblePairs.ADJACENCY
+    kernel = GraphAttentionKernel
 
     def __init__(self, hidden: int) -> None:
         super().__init__()

@@ -19,35 +19,44 @@ __all__ = ["CATALOGUE", "AbstractReadout", "FinalState", "get", "harden", "name_
 
 @dataclass(frozen=True)
 class FinalState:
-    """What a readout sees of every node and every pair: features, the state before the last step and after it.
+    """What a readout sees: features, the state before the last step and after it.
 
-    `None` stands for zeros. `kernels` says whether compiled kernels may read it.
+    `kernels` says whether compiled kernels may read it.
     """
 
-    node: tuple[Tensor, Tensor, Tensor]  # [B, N, H] each
-    edge: tuple[Tensor | None, Tensor | None, Tensor | None]  # [B, N, N, H] each
-    graph: Tensor  # the features alone, [B, H]
+    features: Features
+    before: State
+    after: State
     kernels: bool = False
-    pairs: Tensor | None = None  # what the last step says of pairs beside the state, [B, N, N, ...]
 
-    @classmethod
-    def of(cls, features: Features, before: State, after: State, *, kernels: bool = False) -> "FinalState":
-        edge = (features.edge.everywhere, before.e, after.e)
-        return cls((features.node, before.h, after.h), edge, features.graph, kernels, after.pairs)
+    @property
+    def node(self) -> tuple[Tensor, Tensor, Tensor]:
+        """The parts of every node, [B, N, H] each."""
+        return self.features.node, self.before.h, self.after.h
+
+    @property
+    def edge(self) -> tuple[Tensor | None, Tensor | None, Tensor | None]:
+        """The parts of every pair, [B, N, N, H] each; `None` stands for zeros."""
+        return self.features.edge.everywhere, self.before.e, self.after.e
+
+    @property
+    def graph(self) -> Tensor:
+        """The features alone, [B, H]."""
+        return self.features.graph
+
+    @property
+    def pairs(self) -> Tensor | None:
+        """What the last step says of pairs beside the state, [B, N, N, ...]."""
+        return self.after.pairs
 
     def of_graphs(self, chosen: Tensor) -> "FinalState":
         """That of some graphs of the batch."""
-        node = (self.node[0][chosen], self.node[1][chosen], self.node[2][chosen])
-        edge = (_of(self.edge[0], chosen), _of(self.edge[1], chosen), _of(self.edge[2], chosen))
-        return FinalState(node, edge, self.graph[chosen], self.kernels, _of(self.pairs, chosen))
+        before, after = self.before.of_graphs(chosen), self.after.of_graphs(chosen)
+        return FinalState(self.features.of_graphs(chosen), before, after, self.kernels)
 
     def reversed_edge(self) -> tuple[Tensor | None, ...]:
         """The parts of pair (j, i) at (i, j)."""
         return tuple(None if part is None else part.transpose(1, 2) for part in self.edge)
-
-
-def _of(part: Tensor | None, chosen: Tensor) -> Tensor | None:
-    return None if part is None else part[chosen]
 
 
 class AbstractReadout(nn.Module, ABC):

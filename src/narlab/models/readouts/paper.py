@@ -8,9 +8,10 @@ from collections.abc import Sequence
 
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import linear
 
 from narlab.models.batch import Tensors
-from narlab.models.encoders import linear_of_parts, new_linear
+from narlab.models.encoders import EdgeFeatures, linear_of_parts, new_linear
 from narlab.models.kernels import is_plain
 from narlab.models.readouts import AbstractReadout, FinalState
 from narlab.specs import Location, Probe, Type
@@ -33,7 +34,7 @@ class NodeDecoder(nn.Module):
         self.of_node = new_linear(3 * hidden, channels)
 
     def forward(self, final: FinalState) -> Tensor:
-        return linear_of_parts(self.of_node, final.node)  # [B, N, C]
+        return _of_node(self.of_node, final)  # [B, N, C]
 
 
 class NodePointerDecoder(nn.Module):
@@ -47,8 +48,11 @@ class NodePointerDecoder(nn.Module):
         self.out = new_linear(hidden, 1)
 
     def forward(self, final: FinalState) -> Tensor:
-        node = linear_of_parts(self.of_node, final.node)[:, :, None]
-        target = linear_of_parts(self.of_target, final.node)[:, None]
+        node = _of_node(self.of_node, final)[:, :, None]
+        target = _of_node(self.of_target, final)[:, None]
+        has_edge_state = final.before.e is not None or final.after.e is not None
+        if _folds(final) and not has_edge_state and _are_plain(self.of_edge, self.out):
+            return self._compiled(node[:, :, 0], target[:, 0], final.features.edge)
         edge = final.reversed_edge()
         rows = []
         for part in _parts_of_rows(node):
@@ -56,6 +60,42 @@ class NodePointerDecoder(nn.Module):
             both = torch.maximum(node[:, part], target + of_edge)  # [B, rows, N, H]
             rows.append(self.out(both)[..., 0])
         return torch.cat(rows, 1) if len(rows) > 1 else rows[0]
+
+    def _compiled(self, node: Tensor, target: Tensor, edge: EdgeFeatures) -> Tensor:
+        from narlab.models.kernels.pointers import pointer_products
+
+        of_raw, bias = _folded(self.of_edge, edge)
+        return pointer_products(node, target + bias, edge.raw, of_raw.T, self.out.weight[0]) + self.out.bias
+
+
+def _of_node(layer: nn.Linear, final: FinalState) -> Tensor:
+    """`layer` of all parts of every node."""
+    return final.features.of_nodes(layer, final.before.h, final.after.h)
+
+
+def _are_plain(*layers: nn.Module) -> bool:
+    return all(type(layer) is nn.Linear and is_plain(layer) for layer in layers)
+
+
+def _folds(final: FinalState) -> bool:
+    """Whether maps of features are folded into those of what probes say: it pays where many steps are read at once."""
+    return final.kernels and final.features.told is not None
+
+
+def _folded(layer: nn.Linear, edge: EdgeFeatures) -> tuple[Tensor, Tensor]:
+    """What `layer` makes of edge features, as a linear map of the few numbers that probes say: weight and bias."""
+    of_features = layer.weight.chunk(3, 1)[0]
+    return of_features @ edge.weight, of_features @ edge.bias + layer.bias
+
+
+def _of_edge(layer: nn.Linear, final: FinalState) -> Tensor:
+    """`layer` of all parts of every pair."""
+    if not (_folds(final) and _are_plain(layer)):
+        return linear_of_parts(layer, final.edge)
+    total = linear(final.features.edge.raw, *_folded(layer, final.features.edge))
+    for state, weight in zip((final.before, final.after), layer.weight.chunk(3, 1)[1:], strict=True):
+        total = total if state.e is None else total + linear(state.e, weight)
+    return total
 
 
 class EdgeDecoder(nn.Module):
@@ -68,9 +108,9 @@ class EdgeDecoder(nn.Module):
         self.of_edge = new_linear(3 * hidden, channels)
 
     def forward(self, final: FinalState) -> Tensor:
-        first = linear_of_parts(self.of_first, final.node)[:, :, None]
-        second = linear_of_parts(self.of_second, final.node)[:, None]
-        return first + second + linear_of_parts(self.of_edge, final.edge)  # [B, N, N, C]
+        first = _of_node(self.of_first, final)[:, :, None]
+        second = _of_node(self.of_second, final)[:, None]
+        return first + second + _of_edge(self.of_edge, final)  # [B, N, N, C]
 
 
 class EdgePointerDecoder(nn.Module):
@@ -85,11 +125,11 @@ class EdgePointerDecoder(nn.Module):
         self.out = new_linear(hidden, 1)
 
     def forward(self, final: FinalState) -> Tensor:
-        first = linear_of_parts(self.of_first, final.node)[:, :, None]
-        second = linear_of_parts(self.of_second, final.node)[:, None]
-        pair = first + second + linear_of_parts(self.of_edge, final.edge)  # [B, N, N, H]
-        target = linear_of_parts(self.of_target, final.node)  # [B, N, H]
-        if final.kernels and type(self.out) is nn.Linear and is_plain(self.out):
+        first = _of_node(self.of_first, final)[:, :, None]
+        second = _of_node(self.of_second, final)[:, None]
+        pair = first + second + _of_edge(self.of_edge, final)  # [B, N, N, H]
+        target = _of_node(self.of_target, final)  # [B, N, H]
+        if final.kernels and _are_plain(self.out):
             from narlab.models.kernels.pointers import larger_products  # few algorithms have pointers of edges
 
             return larger_products(pair, target, self.out.weight[0]) + self.out.bias  # [B, N, N, N]
