@@ -11,6 +11,9 @@ from typing import Any
 import sweeps
 from cases import MARK, PATIENCE, Place, SkippedError, WrongError, finish, processes_of, start, wait_until
 
+from narlab.common.errors import UsageError
+from narlab.experiments.sweeping.ray_connection import LOOPBACK, closed_ray
+
 LOOPBACKS = ("0100007F", "0000000000000000FFFF00000100007F", "00000000000000000000000001000000")
 SWEEP = "reproduce controlled-shift --budget smoke --algorithms bfs"  # three runs for two nodes
 OBJECTS = 2**27  # bytes
@@ -22,22 +25,21 @@ HOPELESS = 180.0  # seconds after which a sweep without a head must have given u
 def nodes(place: Place) -> Iterator[Any]:
     """A head without CPUs and two workers with one each."""
     try:
-        from ray.cluster_utils import Cluster as Nodes
-    except ImportError:
+        closed_ray()
+    except UsageError:
         raise SkippedError("Ray is not installed; make torture installs it") from None
-    from narlab.experiments.sweeping.cluster import LOOPBACK, closed_to_others
+    from ray.cluster_utils import Cluster as Nodes
 
     own = {"node_ip_address": LOOPBACK, "object_store_memory": OBJECTS, "include_dashboard": False}
     os.environ[MARK] = place.mark  # all that Ray starts belongs to the case
-    with closed_to_others():
-        started = Nodes(initialize_head=True, head_node_args={"num_cpus": 0, **own})
-        try:
-            for _ in range(2):
-                started.add_node(num_cpus=1, **own)
-            yield started
-        finally:
-            started.shutdown()
-            del os.environ[MARK]
+    started = Nodes(initialize_head=True, head_node_args={"num_cpus": 0, **own})
+    try:
+        for _ in range(2):
+            started.add_node(num_cpus=1, **own)
+        yield started
+    finally:
+        started.shutdown()
+        del os.environ[MARK]
 
 
 def command(folder: Path, address: str) -> list[str]:
