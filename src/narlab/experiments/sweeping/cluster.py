@@ -15,11 +15,16 @@ from typing import Any
 from narlab.common.errors import UsageError
 from narlab.experiments.sweeping.attempt import last_lines
 from narlab.experiments.sweeping.jobs import ENDS, Event, Job, Kind, Tell
-from narlab.experiments.sweeping.ray_connection import check_installed, connected
+from narlab.experiments.sweeping.ray_connection import answers, check_installed, connected
 from narlab.experiments.sweeping.remote_worker import NEWS, PATIENCE, RemoteWorker, files_in, write_files
 from narlab.training.folder import Folder, HeldError
 
 ATTEMPTS = 3  # at a job whose workers are lost
+HEADLESS = 40.0  # seconds without the cluster's head, after which the sweep ends; after 60 Ray would end the process
+
+
+class ClusterLostError(RuntimeError):
+    """The cluster's head is gone."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +88,9 @@ class Driver:
         self.places: list[Place] = []
         self.resting: deque[tuple[float, Job]] = deque()  # until when, and what
         self.losses: Counter[str] = Counter()
+        self.head: str = ray.get_runtime_context().gcs_address
+        self.sees_head = answers(self.head)  # not through a proxy, as of addresses with ray://
+        self.last_sign = time.monotonic()  # of the head
 
     def work(self, waiting: deque[Job]) -> None:
         """Keep the cluster busy until every job has ended."""
@@ -90,7 +98,7 @@ class Driver:
         while waiting or self.places or self.resting:
             while self.resting and self.resting[0][0] <= time.monotonic():
                 waiting.appendleft(self.resting.popleft()[1])
-            while waiting and len(self.places) < self._slots():
+            while self._has_head() and waiting and len(self.places) < self._slots():
                 self._submit(waiting.popleft())
             for place, answer in self._answers():
                 if place not in self.places:
@@ -101,6 +109,18 @@ class Driver:
                     self._release(place)
                     if self._worth_another(place.job, error):
                         self.resting.append((time.monotonic() + self.engine.rest, place.job))
+
+    def _has_head(self) -> bool:
+        """Whether the cluster's head answers: nothing can be given out without it, but workers go on for a while."""
+        now = time.monotonic()
+        if not self.sees_head or answers(self.head):
+            self.last_sign = now
+        elif now - self.last_sign > HEADLESS:
+            raise ClusterLostError(
+                f"the cluster's head at {self.head} has not answered for {HEADLESS:.0f} s; "
+                "when there is one again, the same command goes on"
+            )
+        return self.last_sign == now
 
     def wind_down(self) -> None:
         """Fetch what the workers have."""

@@ -87,10 +87,19 @@ def _is_closed(address: str) -> bool:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as towards_others:
             towards_others.connect(ANY_OTHER_HOST)
             public = towards_others.getsockname()[0]
-        socket.create_connection((public, int(port)), timeout=REACH).close()
-    except (OSError, OverflowError):
+    except OSError:
         return True
-    return False
+    return not answers(f"{public}:{port}")
+
+
+def answers(address: str) -> bool:
+    """Whether somebody listens there."""
+    host, _, port = address.rpartition(":")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=REACH).close()
+    except (OSError, OverflowError):
+        return False
+    return True
 
 
 def _check_reachable(address: str) -> None:
