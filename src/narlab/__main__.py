@@ -4,6 +4,8 @@ import os
 import signal
 from types import FrameType
 
+INTERRUPTED = 130  # the exit code
+
 
 def main() -> None:
     """Run the command line, whose libraries take a moment to load."""
@@ -13,13 +15,26 @@ def main() -> None:
     from narlab.cli import main as run
 
     signal.signal(signal.SIGINT, ctrl_c)
-    run()
+    try:
+        run()
+    except KeyboardInterrupt:  # another one, while the first was being told of
+        os._exit(INTERRUPTED)
+    finally:
+        _take_no_more_signals()
+
+
+def _take_no_more_signals() -> None:
+    """While Python ends, one more signal ends the process where it is: an exception would be shown as a traceback."""
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)  # Windows has no SIGHUP
+        if number is not None and callable(signal.getsignal(number)):
+            signal.signal(number, lambda *_: os._exit(INTERRUPTED))
 
 
 def _end(number: int, frame: FrameType | None) -> None:
     """End here and now: an exception would pass through libraries that are half loaded, and some make another of it."""
     os.write(2, b"narlab: interrupted\n")
-    os._exit(130)
+    os._exit(INTERRUPTED)
 
 
 if __name__ == "__main__":

@@ -55,6 +55,28 @@ def test_ctrl_c_while_libraries_load_is_one_line():
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "narlab: interrupted\n")
 
 
+STORMED = """
+import os, signal, sys, threading
+import narlab.__main__ as first
+
+def storm():
+    threading.main_thread().join()  # it waits for this thread: Python ends
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        os.kill(os.getpid(), number)
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.argv = ["narlab", "--version"]
+threading.Thread(target=storm).start()
+first.main()
+"""
+
+
+def test_signals_while_python_ends_show_nothing():
+    done = subprocess.run([sys.executable, "-c", STORMED], capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stderr) == (130, "")
+    assert done.stdout.startswith("narlab ")
+
+
 def test_ctrl_c_that_is_ignored_stays_ignored():
     code = LOADED_BADLY.format(handler="signal.SIG_IGN").replace("sleep(20)", "sleep(0)")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -89,7 +89,7 @@ class Count:
 
 def start(place: Place, *arguments: str) -> subprocess.Popen[str]:
     """A process of the command `narlab`, in a group of its own."""
-    command = [sys.executable, "-c", "from narlab.cli import main; main()", *arguments]
+    command = [sys.executable, "-m", "narlab", *arguments]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     return subprocess.Popen(
         command, text=True, env={**os.environ, MARK: place.mark}, start_new_session=True, cwd=place.part, **pipes
