@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random
 
 MARK = "NARLAB_TORTURE"  # in the environment of every process that belongs to a case, so that orphans are found
-PATIENCE = 300.0  # seconds for a command that should end
+PATIENCE = 900.0  # seconds for a command that should end, also on a machine that is busy
 WEIGHTS = ("run.toml", "best.safetensors", "last.safetensors")
 
 
