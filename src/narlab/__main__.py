@@ -2,7 +2,12 @@
 
 import os
 import signal
+import sys
 from types import FrameType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sys import UnraisableHookArgs
 
 INTERRUPTED = 130  # the exit code
 
@@ -15,12 +20,19 @@ def main() -> None:
     from narlab.cli import main as run
 
     signal.signal(signal.SIGINT, ctrl_c)
+    sys.unraisablehook = _tell_unless_interrupted
     try:
         run()
     except KeyboardInterrupt:  # another one, while the first was being told of
         os._exit(INTERRUPTED)
     finally:
         _take_no_more_signals()
+
+
+def _tell_unless_interrupted(unraisable: "UnraisableHookArgs") -> None:
+    """A Ctrl-C that comes in a destructor or in a callback of C goes nowhere: no traceback of it helps anybody."""
+    if not issubclass(unraisable.exc_type, KeyboardInterrupt):
+        sys.__unraisablehook__(unraisable)
 
 
 def _take_no_more_signals() -> None:

@@ -77,6 +77,19 @@ def test_signals_while_python_ends_show_nothing():
     assert done.stdout.startswith("narlab ")
 
 
+@pytest.mark.parametrize(("error", "is_told"), [("KeyboardInterrupt", False), ("ValueError", True)])
+def test_ctrl_c_where_nothing_can_be_raised_shows_nothing(error, is_told):
+    code = (
+        "import sys, narlab.__main__ as first, narlab.cli as cli\n"
+        "class Broken:\n"
+        f"    def __del__(self): raise {error}\n"
+        "cli.main = Broken\n"
+        "first.main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ("Traceback" in done.stderr) is is_told
+
+
 def test_ctrl_c_that_is_ignored_stays_ignored():
     code = LOADED_BADLY.format(handler="signal.SIG_IGN").replace("sleep(20)", "sleep(0)")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
