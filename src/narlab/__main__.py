@@ -1,16 +1,52 @@
 """`python -m narlab`, and what the command `narlab` calls first: Ctrl-C counts from the beginning."""
 
+import os
+import signal
 import sys
+from types import FrameType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sys import UnraisableHookArgs
+
+INTERRUPTED = 130  # the exit code
 
 
 def main() -> None:
     """Run the command line, whose libraries take a moment to load."""
+    ctrl_c = signal.getsignal(signal.SIGINT)
+    if callable(ctrl_c):  # it is not ignored
+        signal.signal(signal.SIGINT, _end)
+    from narlab.cli import main as run
+
+    signal.signal(signal.SIGINT, ctrl_c)
+    sys.unraisablehook = _tell_unless_interrupted
     try:
-        from narlab.cli import main as run
-    except KeyboardInterrupt:
-        print("narlab: interrupted", file=sys.stderr)
-        sys.exit(130)
-    run()
+        run()
+    except KeyboardInterrupt:  # another one, while the first was being told of
+        os._exit(INTERRUPTED)
+    finally:
+        _take_no_more_signals()
+
+
+def _tell_unless_interrupted(unraisable: "UnraisableHookArgs") -> None:
+    """A Ctrl-C that comes in a destructor or in a callback of C goes nowhere: no traceback of it helps anybody."""
+    if not issubclass(unraisable.exc_type, KeyboardInterrupt):
+        sys.__unraisablehook__(unraisable)
+
+
+def _take_no_more_signals() -> None:
+    """While Python ends, one more signal ends the process where it is: an exception would be shown as a traceback."""
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)  # Windows has no SIGHUP
+        if number is not None and callable(signal.getsignal(number)):
+            signal.signal(number, lambda *_: os._exit(INTERRUPTED))
+
+
+def _end(number: int, frame: FrameType | None) -> None:
+    """End here and now: an exception would pass through libraries that are half loaded, and some make another of it."""
+    os.write(2, b"narlab: interrupted\n")
+    os._exit(INTERRUPTED)
 
 
 if __name__ == "__main__":

@@ -1,13 +1,13 @@
 """The private parts of tyro that one-line messages are made with: a version without them is noticed here."""
 
-import builtins
 import errno
 import importlib.metadata
+import subprocess
+import sys
 
 import pytest
 from tyro import _errors
 
-import narlab.__main__ as first
 from narlab.cli import main
 
 
@@ -29,18 +29,71 @@ def test_a_mistake_of_ours_shows_where_it_is(monkeypatch):
         main(["algorithms"])
 
 
-def test_ctrl_c_while_libraries_load_is_one_line(monkeypatch, capsys):
-    def stopped(name, *arguments):
-        if name == "narlab.cli":
-            raise KeyboardInterrupt
-        return real(name, *arguments)
+LOADED_BADLY = """
+import builtins, os, signal, sys, time
+import narlab.__main__ as first
 
-    real = builtins.__import__
-    monkeypatch.setattr(builtins, "__import__", stopped)
-    with pytest.raises(SystemExit) as end:
-        first.main()
-    assert end.value.code == 130
-    assert capsys.readouterr().err == "narlab: interrupted\n"
+def load(name, *arguments):
+    if name == "narlab.cli":
+        os.kill(os.getpid(), signal.SIGINT)
+        try:
+            time.sleep(20)
+        except KeyboardInterrupt:
+            raise ImportError("a library that makes another error of it") from None
+    return real(name, *arguments)
+
+real, builtins.__import__ = builtins.__import__, load
+signal.signal(signal.SIGINT, {handler})
+sys.argv = ["narlab", "--version"]
+first.main()
+"""
+
+
+def test_ctrl_c_while_libraries_load_is_one_line():
+    code = LOADED_BADLY.format(handler="signal.default_int_handler")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "narlab: interrupted\n")
+
+
+STORMED = """
+import os, signal, sys, threading
+import narlab.__main__ as first
+
+def storm():
+    threading.main_thread().join()  # it waits for this thread: Python ends
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        os.kill(os.getpid(), number)
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.argv = ["narlab", "--version"]
+threading.Thread(target=storm).start()
+first.main()
+"""
+
+
+def test_signals_while_python_ends_show_nothing():
+    done = subprocess.run([sys.executable, "-c", STORMED], capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stderr) == (130, "")
+    assert done.stdout.startswith("narlab ")
+
+
+@pytest.mark.parametrize(("error", "is_told"), [("KeyboardInterrupt", False), ("ValueError", True)])
+def test_ctrl_c_where_nothing_can_be_raised_shows_nothing(error, is_told):
+    code = (
+        "import sys, narlab.__main__ as first, narlab.cli as cli\n"
+        "class Broken:\n"
+        f"    def __del__(self): raise {error}\n"
+        "cli.main = Broken\n"
+        "first.main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ("Traceback" in done.stderr) is is_told
+
+
+def test_ctrl_c_that_is_ignored_stays_ignored():
+    code = LOADED_BADLY.format(handler="signal.SIG_IGN").replace("sleep(20)", "sleep(0)")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("narlab ")
 
 
 @pytest.mark.parametrize(

@@ -1,15 +1,20 @@
 """A real Ray cluster of two workers on this machine, one of which is killed in the middle."""
 
+import importlib.util
 import os
+import socket
 import sys
 from contextlib import suppress
+from importlib.machinery import ModuleSpec
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
-from narlab.experiments.sweeping import sweep
-from narlab.experiments.sweeping.cluster import LOOPBACK, Cluster, closed_to_others
+from narlab.experiments.sweeping import ray_connection, sweep
+from narlab.experiments.sweeping.cluster import Cluster
 from narlab.experiments.sweeping.jobs import Event
+from narlab.experiments.sweeping.ray_connection import LOOPBACK, VARIABLE, closed_ray
 from narlab.experiments.sweeping.remote_worker import RemoteWorker, files_in, write_files
 from narlab.training import train
 from narlab.training.folder import Folder
@@ -17,23 +22,23 @@ from narlab.training.folder import Folder
 LONG = {"steps": 600, "validate_every": 20, "test_every": 100}
 OBJECTS = 2**27  # bytes
 pytestmark = pytest.mark.xdist_group("cluster")
+needs_ray = pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="Ray is not installed")
 
 
 @pytest.fixture(scope="module")
 def nodes():
     """A head without CPUs and two workers with one each, that talk through the loopback alone."""
-    pytest.importorskip("ray")
+    closed_ray()
     from ray.cluster_utils import Cluster as Nodes
 
     own = {"node_ip_address": LOOPBACK, "object_store_memory": OBJECTS, "include_dashboard": False}
-    with closed_to_others():
-        started = Nodes(initialize_head=True, head_node_args={"num_cpus": 0, **own})
-        try:
-            for _ in range(2):
-                started.add_node(num_cpus=1, **own)
-            yield started
-        finally:
-            started.shutdown()
+    started = Nodes(initialize_head=True, head_node_args={"num_cpus": 0, **own})
+    try:
+        for _ in range(2):
+            started.add_node(num_cpus=1, **own)
+        yield started
+    finally:
+        started.shutdown()
 
 
 def listening():
@@ -63,10 +68,10 @@ def links_of(process):
             yield os.readlink(file)
 
 
+@needs_ray
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="reads the tables of Linux")
 def test_no_other_machine_can_reach_a_cluster_of_this_one(tmp_path, job_in, diary):
-    pytest.importorskip("ray")
     seen = set()
 
     def look(job, step):
@@ -79,6 +84,7 @@ def test_no_other_machine_can_reach_a_cluster_of_this_one(tmp_path, job_in, diar
     assert seen <= {"0100007F", "0000000000000000FFFF00000100007F", "00000000000000000000000001000000"}
 
 
+@needs_ray
 @pytest.mark.slow
 def test_a_killed_worker_changes_nothing(tmp_path, job_in, diary, leavings, nodes):
     jobs = [job_in(tmp_path, seed, **LONG) for seed in (1, 2, 3)]
@@ -106,6 +112,7 @@ def test_a_killed_worker_changes_nothing(tmp_path, job_in, diary, leavings, node
         assert Folder(job.folder).holder() is None
 
 
+@needs_ray
 @pytest.mark.slow
 def test_a_run_that_was_begun_elsewhere_goes_on(tmp_path, job_in, diary, nodes):
     job, done = job_in(tmp_path, 1, **LONG), job_in(tmp_path, 2)
@@ -132,6 +139,7 @@ def test_a_run_that_was_begun_elsewhere_goes_on(tmp_path, job_in, diary, nodes):
     assert Folder(job.folder).result()["step"] > 0
 
 
+@needs_ray
 @pytest.mark.slow
 def test_ctrl_c_fetches_what_there_is(tmp_path, job_in, diary, nodes):
     job = job_in(tmp_path, steps=10**6, validate_every=20)
@@ -148,16 +156,54 @@ def test_ctrl_c_fetches_what_there_is(tmp_path, job_in, diary, nodes):
     assert Folder(job.folder).read_checkpoint()[1]["step"] >= 40
 
 
+@needs_ray
 @pytest.mark.slow
 def test_more_than_a_node_has(tmp_path, job_in, diary, nodes):
     with pytest.raises(ValueError, match="no node of the cluster has 9 CPUs and 0 GPUs; the largest has 1 CPUs"):
         Cluster(nodes.address, cpus=9).execute([job_in(tmp_path)], diary)
 
 
+@needs_ray
 def test_an_address_where_nothing_is(tmp_path, job_in, diary):
-    pytest.importorskip("ray")
     with pytest.raises(ValueError, match=r"no Ray cluster at '127\.0\.0\.1:1': .*refused; give the address"):
         Cluster("127.0.0.1:1").execute([job_in(tmp_path)], diary)
+
+
+@pytest.fixture
+def listener():
+    """A port of this machine's loopback that is listened to."""
+    with socket.create_server((LOOPBACK, 0)) as server:
+        yield server.getsockname()[1]
+
+
+def test_a_cluster_at_the_loopback_alone_is_closed(listener):
+    assert ray_connection._is_closed(f"localhost:{listener}")
+
+
+def test_a_cluster_that_others_reach_is_not_closed(monkeypatch, listener):
+    monkeypatch.setattr(ray_connection, "ANY_OTHER_HOST", (LOOPBACK, 9))  # as if the way to others began there
+    assert not ray_connection._is_closed(f"{LOOPBACK}:{listener}")
+
+
+@pytest.mark.parametrize("address", ["auto", "ray://head:10001", "10.0.0.1:6379"])
+def test_addresses_of_others_are_not_closed(address):
+    assert not ray_connection._is_closed(address)
+
+
+@pytest.mark.parametrize("before", [None, "1"])
+def test_ray_that_would_open_a_cluster_is_not_started(monkeypatch, before):
+    """As it is when the program itself has imported it; the variable is as it was."""
+    early = ModuleType("ray")
+    early.__spec__ = ModuleSpec("ray", None)
+    early.is_initialized = lambda: False
+    early.util = SimpleNamespace(get_node_ip_address=lambda: "192.0.2.7")
+    monkeypatch.setitem(sys.modules, "ray", early)
+    monkeypatch.delenv(VARIABLE, raising=False)
+    if before is not None:
+        monkeypatch.setenv(VARIABLE, before)
+    with pytest.raises(ValueError, match=f"Ray was imported before, .* begin Python with {VARIABLE}=0"):
+        closed_ray()
+    assert os.environ.get(VARIABLE) == before
 
 
 def test_without_ray_the_remedy_is_named(monkeypatch):

@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random
 
 MARK = "NARLAB_TORTURE"  # in the environment of every process that belongs to a case, so that orphans are found
-PATIENCE = 300.0  # seconds for a command that should end
+PATIENCE = 900.0  # seconds for a command that should end, also on a machine that is busy
 WEIGHTS = ("run.toml", "best.safetensors", "last.safetensors")
 
 
@@ -89,7 +89,7 @@ class Count:
 
 def start(place: Place, *arguments: str) -> subprocess.Popen[str]:
     """A process of the command `narlab`, in a group of its own."""
-    command = [sys.executable, "-c", "from narlab.cli import main; main()", *arguments]
+    command = [sys.executable, "-m", "narlab", *arguments]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     return subprocess.Popen(
         command, text=True, env={**os.environ, MARK: place.mark}, start_new_session=True, cwd=place.part, **pipes

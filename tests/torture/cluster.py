@@ -9,35 +9,38 @@ from pathlib import Path
 from typing import Any
 
 import sweeps
-from cases import MARK, PATIENCE, Place, SkippedError, WrongError, finish, processes_of, start, wait_until
+from cases import MARK, PATIENCE, Place, SkippedError, WrongError, finish, processes_of, start, still_there, wait_until
+
+from narlab.common.errors import UsageError
+from narlab.experiments.sweeping.ray_connection import LOOPBACK, closed_ray
 
 LOOPBACKS = ("0100007F", "0000000000000000FFFF00000100007F", "00000000000000000000000001000000")
 SWEEP = "reproduce controlled-shift --budget smoke --algorithms bfs"  # three runs for two nodes
 OBJECTS = 2**27  # bytes
 MOMENTS = 20.0  # seconds after the first run was given out, in which a cluster is hit
-HOPELESS = 180.0  # seconds after which a sweep without a head must have given up
+HOPELESS = 90.0  # seconds after which a sweep without a head must have given up
+AGENTS = 90.0  # seconds that Ray's own agents take to end after their node
 
 
 @contextmanager
 def nodes(place: Place) -> Iterator[Any]:
     """A head without CPUs and two workers with one each."""
     try:
-        from ray.cluster_utils import Cluster as Nodes
-    except ImportError:
+        closed_ray()
+    except UsageError:
         raise SkippedError("Ray is not installed; make torture installs it") from None
-    from narlab.experiments.sweeping.cluster import LOOPBACK, closed_to_others
+    from ray.cluster_utils import Cluster as Nodes
 
     own = {"node_ip_address": LOOPBACK, "object_store_memory": OBJECTS, "include_dashboard": False}
     os.environ[MARK] = place.mark  # all that Ray starts belongs to the case
-    with closed_to_others():
-        started = Nodes(initialize_head=True, head_node_args={"num_cpus": 0, **own})
-        try:
-            for _ in range(2):
-                started.add_node(num_cpus=1, **own)
-            yield started
-        finally:
-            started.shutdown()
-            del os.environ[MARK]
+    started = Nodes(initialize_head=True, head_node_args={"num_cpus": 0, **own})
+    try:
+        for _ in range(2):
+            started.add_node(num_cpus=1, **own)
+        yield started
+    finally:
+        started.shutdown()
+        del os.environ[MARK]
 
 
 def command(folder: Path, address: str) -> list[str]:
@@ -75,11 +78,14 @@ def loses_its_head(place: Place) -> str:
         hit = sweep.poll() is None
         cluster.head_node.kill_gcs_server(check_alive=False)
         try:
-            sweep.communicate(timeout=HOPELESS)
+            _, err = sweep.communicate(timeout=HOPELESS)
         except subprocess.TimeoutExpired:
             sweep.kill()
             sweep.communicate()
             raise WrongError(f"it still waits for its head after {HOPELESS:.0f} s") from None
+    if "Traceback" in err or (sweep.returncode and "the same command goes on" not in err):
+        raise WrongError(f"ended with {sweep.returncode}: {err[-3000:]}")
+    still_there(place, AGENTS)
     with nodes(place) as cluster:
         finish(place, *command(place.folder, cluster.address))
     sweeps.check_all(place, whole)

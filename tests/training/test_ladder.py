@@ -15,7 +15,7 @@ from narlab.training.environment import Machine
 from narlab.training.folder import Folder
 from narlab.training.identity import protocol_name, run_name
 from narlab.training.learner import Learner, new_model
-from narlab.training.recipes._recipe import MovingAverage
+from narlab.training.recipes._average import MovingAverage
 from narlab.training.reporting import PlainLines
 
 LADDER = recipes.get("ladder")

@@ -2,6 +2,8 @@
 
 import json
 import math
+import subprocess
+import sys
 from dataclasses import dataclass, replace
 
 import pytest
@@ -89,11 +91,58 @@ def test_recipes_that_can_not_be(text, message):
         Run("bfs", recipe=text).resolved()
 
 
-def test_weights_decay_by_adamw():
-    parameters = [torch.nn.Parameter(torch.ones(2))]
-    decaying = replace(PAPER, weight_decay=0.1).optimiser(parameters)
-    assert type(decaying) is torch.optim.AdamW
-    assert type(PAPER.optimiser(parameters)) is torch.optim.Adam
+@pytest.mark.parametrize("weight_decay", [0.0, 0.1])
+def test_the_optimiser_is_pytorchs_adam_to_the_bit(weight_decay):
+    """With decay AdamW; also where a parameter has no gradient at first, and after its state was saved and loaded."""
+    torch.manual_seed(0)
+    start = [torch.randn(7, 5), torch.randn(3)]
+    ours, theirs = ([torch.nn.Parameter(weights.clone()) for weights in start] for _ in range(2))
+    optimiser = replace(PAPER, weight_decay=weight_decay).optimiser(ours)
+    kind = torch.optim.AdamW if weight_decay else torch.optim.Adam
+    usual = kind(theirs, PAPER.learning_rate, betas=PAPER.betas, eps=PAPER.eps, weight_decay=weight_decay, fused=True)
+    for step in range(6):
+        for k, weights in enumerate(start[: 1 if step == 0 else 2]):
+            ours[k].grad = torch.randn_like(weights)
+            theirs[k].grad = ours[k].grad.clone()
+        optimiser.step()
+        usual.step()
+        again = replace(PAPER, weight_decay=weight_decay).optimiser(ours)
+        again.load_state_dict(optimiser.state_dict())
+        optimiser = again
+    assert all(map(torch.equal, ours, theirs))
+    for state, expected in zip(optimiser.state.values(), usual.state_dict()["state"].values(), strict=True):
+        assert state.keys() == expected.keys()
+        assert all(torch.equal(state[name], expected[name]) for name in state)
+    optimiser.zero_grad()
+    assert all(weights.grad is None for weights in ours)
+
+
+def test_training_loads_no_compiler_of_pytorch(tmp_path):
+    """It takes longer to load than a run's first steps to do."""
+    code = (
+        "import sys; from narlab.cli import main;"
+        "main('train bfs --dataset custom --n 4 --test-n 4 --hidden 4 --depth 2 --steps 1'.split());"
+        "print('torch._dynamo' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert done.stdout.splitlines()[-1] == "False"
+
+
+def test_the_last_model_is_not_tested_twice(tmp_path, tiny, monkeypatch):
+    """If it is the chosen one, its test is the result's; the result is that of an evaluation of its own."""
+    tested = []
+
+    def noted(self, split, step):
+        tested.append((split, step))
+        return scores(self, split, step)
+
+    scores = loop.Session._scores
+    monkeypatch.setattr(loop.Session, "_scores", noted)
+    monkeypatch.setattr(type(PAPER), "choose", lambda *given: True)
+    result = train(tiny, tmp_path / "run", threads=1, reporter=Quiet())
+    assert tested.count(("test", tiny.steps)) == 1
+    seed = loop.evaluation_seed(tiny, tiny.steps)
+    assert evaluate(load(tmp_path / "run"), tiny.split("test"), seed=seed).score == result.test
 
 
 def test_the_average_is_evaluated_and_chosen(tmp_path, tiny):

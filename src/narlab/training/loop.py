@@ -114,6 +114,7 @@ class Session:
         self.splits = {name: split.with_threads(machine.threads) for name, split in self.recipe.splits(run).items()}
         self.step, self.seconds, self.numbers = 0, 0.0, FiniteCheck(self.device)
         self.best: dict[str, Any] = {"step": 0}  # the columns of the evaluation that was chosen
+        self.tested: dict[str, float] = {}  # the columns of the last evaluation's test, if there was one
         self._read_checkpoint()
         self.logged = max((line["step"] for line in folder.metrics()), default=0)  # the last line's step
 
@@ -168,8 +169,8 @@ class Session:
         for split in self.recipe.validated if self._validates() else ():
             validated |= self._scores(split, self.step)
         line |= validated
-        if self.recipe.tests_after(self.step):
-            line |= self._scores("test", self.step)
+        self.tested = self._scores("test", self.step) if self.recipe.tests_after(self.step) else {}
+        line |= self.tested
         if self._validates() and self.recipe.choose(validated, self.best if self.best["step"] else None):
             self.best = validated
             self.folder.write_tensors("best.safetensors", self.learner.evaluated.state_dict(), self.best)
@@ -186,10 +187,11 @@ class Session:
     def _finish(self) -> Result:
         model = self.learner.evaluated
         self.folder.write_tensors("last.safetensors", model.state_dict(), {"step": self.step})
-        facts = load_weights(self.folder, model)
+        facts, trained_depth = load_weights(self.folder, model), model.depth
         self._check_chosen(facts, "best.safetensors: ")
         facts |= self._choose_depth(facts)
-        facts |= {**self._scores("test", self.step), "seconds": self.seconds}
+        is_tested = self.tested and facts["step"] == self.step and model.depth == trained_depth
+        facts |= {**(self.tested if is_tested else self._scores("test", self.step)), "seconds": self.seconds}
         result = {**facts, "protocol": protocol_name(self.run), "depth": model.depth.setting}
         self.folder.write("result.json", (json.dumps(result, indent=1) + "\n").encode())
         return Result.of(self.run, self.folder.path, result)

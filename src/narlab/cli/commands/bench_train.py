@@ -15,6 +15,7 @@ from narlab.common.machine import MOST_THREADS, check_memory
 
 if TYPE_CHECKING:
     from narlab.bench.benches import Bench
+    from narlab.bench.presentation import Presentation
 
 NOTICEABLE = 0.15  # cores used by others
 MOST = {"repeats": 10**6, "threads": MOST_THREADS, "batch_size": 10**9, "n": 2**15 - 1, "hidden": 2**16, "depth": 10**5}
@@ -79,22 +80,13 @@ class BenchTrain:
             changes={"graphs": self.batch_size, "n": self.n, "hidden": self.hidden, "depth": self.depth},
         )
         made = {kind: benches.KINDS[kind](request) for kind in chosen}
-        report: dict[str, Any] = self._announce()
+        report: dict[str, Any] = {**announce(self.threads, SUSPECT), "repeats": self.repeats}
         for kind, bench in made.items():
-            report[kind] = _measure(bench)
+            rows = measured(bench)
+            show(bench.present(rows), rows, SUSPECT)
+            report[kind] = [benches.as_data(row) for row in rows]
         if self.json is not None:
             write_whole(self.json, (json.dumps(report, indent=1) + "\n").encode())
-
-    def _announce(self) -> dict[str, Any]:
-        """Say which machine it is, and whether it is busy; the same for machines."""
-        import torch
-
-        from narlab.bench import machine, machine_load, presentation
-
-        warn_if_busy(machine_load.used_by_others(), "are using", SUSPECT)
-        facts, threads = machine.facts(), self.threads or torch.get_num_threads()
-        print(presentation.of_machine(facts, threads))
-        return {"machine": facts, "threads": threads, "repeats": self.repeats}
 
     def _check(self) -> None:
         for name, most in MOST.items():
@@ -110,22 +102,35 @@ class BenchTrain:
             check_target(self.json, (".json",))
 
 
-def _measure(bench: "Bench") -> list[dict[str, Any]]:
-    """Measure and print; what was measured, for machines."""
-    from narlab.bench.benches import as_data
+def announce(threads: int | None, suspect: str) -> dict[str, Any]:
+    """Say which machine it is, and what to make of numbers if it is busy; the same for machines."""
+    import torch
 
+    from narlab.bench import machine, machine_load, presentation
+
+    warn_if_busy(machine_load.used_by_others(), "are using", suspect)
+    facts, threads = machine.facts(), threads or torch.get_num_threads()
+    print(presentation.of_machine(facts, threads))
+    return {"machine": facts, "threads": threads}
+
+
+def measured(bench: "Bench") -> list[Any]:
+    """The rows, one after the other."""
     rows = []
     with progress_bar() as bar:
         task = bar.add_task("measuring", total=len(bench.measurements))
         for measure in bench.measurements:
             rows.append(measure())
             bar.update(task, advance=1)
-    shown = bench.present(rows)
+    return rows
+
+
+def show(shown: "Presentation", rows: list[Any], suspect: str) -> None:
+    """Print what was measured, and what to make of it if the machine was busy."""
     print_table(shown.columns, shown.rows, numbers=shown.numbers)
     for line in shown.lines:
         print(line)
-    warn_if_busy(max(row.others for row in rows), "used", SUSPECT)
-    return [as_data(row) for row in rows]
+    warn_if_busy(max(row.others for row in rows), "used", suspect)
 
 
 def warn_if_busy(cores: float, use: str, so: str) -> None:

@@ -4,11 +4,10 @@ No file system is shared: a job's files go to a worker with the job, and come ba
 way. If a worker is lost, another goes on from what came back last.
 """
 
-import socket
 import time
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
@@ -16,13 +15,16 @@ from typing import Any
 from narlab.common.errors import UsageError
 from narlab.experiments.sweeping.attempt import last_lines
 from narlab.experiments.sweeping.jobs import ENDS, Event, Job, Kind, Tell
+from narlab.experiments.sweeping.ray_connection import answers, check_installed, connected
 from narlab.experiments.sweeping.remote_worker import NEWS, PATIENCE, RemoteWorker, files_in, write_files
 from narlab.training.folder import Folder, HeldError
 
 ATTEMPTS = 3  # at a job whose workers are lost
-REACH = 5.0  # seconds to reach a cluster
-OBJECTS = 2**28  # bytes that a cluster of this machine alone gets for files on their way
-LOOPBACK = "127.0.0.1"
+HEADLESS = 40.0  # seconds without the cluster's head, after which the sweep ends; after 60 Ray would end the process
+
+
+class ClusterLostError(RuntimeError):
+    """The cluster's head is gone."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,7 @@ class Cluster:
             raise UsageError(f"gpus must be at least 0, got {self.gpus}")
         if self.workers is not None and self.workers < 1:
             raise UsageError(f"workers must be at least 1, got {self.workers}")
-        ray_module()
+        check_installed()
 
     @property
     def device(self) -> str:
@@ -65,65 +67,6 @@ class Cluster:
                 raise
             finally:
                 driver.dismiss()
-
-
-def ray_module() -> ModuleType:
-    try:
-        import ray
-    except ImportError:
-        raise UsageError("the engine ray needs Ray; install it with: pip install 'narlab[cluster]'") from None
-    return ray
-
-
-@contextmanager
-def connected(address: str | None) -> Iterator[ModuleType]:
-    """Ray, connected to a cluster; a connection that is there already is used and left."""
-    ray = ray_module()
-    if ray.is_initialized():
-        yield ray
-        return
-    quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "error"}
-    if address is None:
-        with closed_to_others():
-            ray.init("local", include_dashboard=False, object_store_memory=OBJECTS, _node_ip_address=LOOPBACK, **quiet)
-    else:
-        _check_reachable(address)
-        try:
-            ray.init(address, **quiet)
-        except (ConnectionError, RuntimeError, ValueError) as error:
-            raise UsageError(f"no Ray cluster at {address!r}: {str(error).splitlines()[0]}") from error
-    try:
-        yield ray
-    finally:
-        ray.shutdown()
-
-
-@contextmanager
-def closed_to_others() -> Iterator[None]:
-    """A cluster that is started or joined here at `LOOPBACK` really is there, so that no other machine can reach it.
-
-    Anyone who reaches a cluster can run code on it. On Linux, Ray takes a loopback address for the machine's public one
-    and listens to all the world; this constant, which it has no option for, makes it do as it does on other systems.
-    """
-    from ray._private import ray_constants
-
-    before = ray_constants.ENABLE_RAY_CLUSTER
-    ray_constants.ENABLE_RAY_CLUSTER = False
-    try:
-        yield
-    finally:
-        ray_constants.ENABLE_RAY_CLUSTER = before
-
-
-def _check_reachable(address: str) -> None:
-    """Say at once what Ray would take minutes to find out."""
-    host, _, port = address.rpartition(":")
-    if not port.isdigit() or "/" in host:
-        return  # such as "auto", which Ray itself looks up
-    try:
-        socket.create_connection((host, int(port)), timeout=REACH).close()
-    except (OSError, OverflowError) as error:
-        raise UsageError(f"no Ray cluster at {address!r}: {error}; give the address that `ray start` printed") from None
 
 
 @dataclass(eq=False)
@@ -145,6 +88,9 @@ class Driver:
         self.places: list[Place] = []
         self.resting: deque[tuple[float, Job]] = deque()  # until when, and what
         self.losses: Counter[str] = Counter()
+        self.head: str = ray.get_runtime_context().gcs_address
+        self.sees_head = answers(self.head)  # not through a proxy, as of addresses with ray://
+        self.last_sign = time.monotonic()  # of the head
 
     def work(self, waiting: deque[Job]) -> None:
         """Keep the cluster busy until every job has ended."""
@@ -152,7 +98,7 @@ class Driver:
         while waiting or self.places or self.resting:
             while self.resting and self.resting[0][0] <= time.monotonic():
                 waiting.appendleft(self.resting.popleft()[1])
-            while waiting and len(self.places) < self._slots():
+            while self._has_head() and waiting and len(self.places) < self._slots():
                 self._submit(waiting.popleft())
             for place, answer in self._answers():
                 if place not in self.places:
@@ -163,6 +109,18 @@ class Driver:
                     self._release(place)
                     if self._worth_another(place.job, error):
                         self.resting.append((time.monotonic() + self.engine.rest, place.job))
+
+    def _has_head(self) -> bool:
+        """Whether the cluster's head answers: nothing can be given out without it, but workers go on for a while."""
+        now = time.monotonic()
+        if not self.sees_head or answers(self.head):
+            self.last_sign = now
+        elif now - self.last_sign > HEADLESS:
+            raise ClusterLostError(
+                f"the cluster's head at {self.head} has not answered for {HEADLESS:.0f} s; "
+                "when there is one again, the same command goes on"
+            )
+        return self.last_sign == now
 
     def wind_down(self) -> None:
         """Fetch what the workers have."""

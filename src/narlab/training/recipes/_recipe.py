@@ -7,12 +7,12 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from statistics import fmean
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
+from torch.optim.adam import adam
 
 from narlab.common.errors import UsageError, check_integer, unknown
 from narlab.data import Dataset
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from narlab.training.run import ResolvedRun
 
 Tensors = dict[str, Tensor]
-Weights = tuple[Tensor, ...] | list[Tensor]
 SCHEDULES = ("cosine", "constant")
 COUNTS = ("steps", "test_every")
 SHARES = ("final_share", "averaging")
@@ -52,34 +51,54 @@ class LastWeights:
         """Go on from what a checkpoint kept."""
 
 
-class MovingAverage(LastWeights):
-    """An exponential moving average: each step takes 1 - `decay` of the new weights; it begins with the first's.
+class Adam:
+    """Adam or, where weights decay, AdamW, with PyTorch's own fused step and the interface of its optimisers.
 
-    With `rises`, the decay of step t (from 0) is at most (t + 1) / (t + 10): the first weights are soon forgotten.
+    PyTorch's classes load its compiler as they are made, which takes longer than a run's first steps.
     """
 
-    def __init__(self, model: Network, decay: float, *, rises: bool = False) -> None:
-        super().__init__(model)
-        self.decay, self.rises = decay, rises
-        self.averaged = AveragedModel(model, multi_avg_fn=self._take_in)
+    def __init__(self, parameters: Iterable[nn.Parameter], **settings: Any) -> None:
+        self.param_groups: list[dict[str, Any]] = [{"params": list(parameters), **settings}]
+        self.state: dict[int, Tensors] = {}
 
-    @property
-    def model(self) -> Network:
-        return cast(Network, self.averaged.module)
+    @torch.no_grad()
+    def step(self) -> None:
+        group = self.param_groups[0]
+        moved = [(k, weights) for k, weights in enumerate(group["params"]) if weights.grad is not None]
+        for k, weights in moved:
+            if k not in self.state:
+                moments = {"exp_avg": torch.zeros_like(weights), "exp_avg_sq": torch.zeros_like(weights)}
+                self.state[k] = {"step": torch.zeros((), device=weights.device), **moments}
+        first, second = group["betas"]
+        adam(
+            [weights for _, weights in moved],
+            [weights.grad for _, weights in moved],
+            *([self.state[k][name] for k, _ in moved] for name in ("exp_avg", "exp_avg_sq")),
+            [],
+            [self.state[k]["step"] for k, _ in moved],
+            fused=True,
+            decoupled_weight_decay=bool(group["weight_decay"]),
+            amsgrad=False,
+            beta1=first,
+            beta2=second,
+            lr=group["lr"],
+            weight_decay=group["weight_decay"],
+            eps=group["eps"],
+            maximize=False,
+        )
 
-    def _take_in(self, averages: Weights, weights: Weights, taken: Tensor | int) -> None:
-        """`taken` steps are in the average already."""
-        decay = min(self.decay, (int(taken) + 1) / (int(taken) + 10)) if self.rises else self.decay
-        get_ema_multi_avg_fn(decay)(averages, weights, taken)
+    def zero_grad(self) -> None:
+        for weights in self.param_groups[0]["params"]:
+            weights.grad = None
 
-    def update(self) -> None:
-        self.averaged.update_parameters(self.trained)
+    def state_dict(self) -> dict[str, Any]:
+        return {"state": self.state, "param_groups": self.param_groups}
 
-    def state_dict(self) -> Tensors:
-        return self.averaged.state_dict()
-
-    def load_state_dict(self, state: Tensors) -> None:
-        self.averaged.load_state_dict(state)
+    def load_state_dict(self, kept: dict[str, Any]) -> None:
+        """Go on from the state of each parameter, by its number."""
+        for k, state in kept["state"].items():
+            device = self.param_groups[0]["params"][k].device
+            self.state[k] = {name: value.to(device) for name, value in state.items()}
 
 
 @dataclass(frozen=True)
@@ -169,23 +188,16 @@ class Recipe:
         falling = self.learning_rate * 0.5 * (1 + math.cos(math.pi * step / self.steps))
         return risen * (self.final_share * self.learning_rate + (1 - self.final_share) * falling)
 
-    def optimiser(self, parameters: Iterable[nn.Parameter]) -> torch.optim.Optimizer:
+    def optimiser(self, parameters: Iterable[nn.Parameter]) -> "Adam | torch.optim.Optimizer":
         """A new optimiser; its learning rate is set before each step."""
-        kind = torch.optim.AdamW if self.weight_decay else torch.optim.Adam
-        first, second = self.betas
-        return kind(
-            parameters,
-            self.learning_rate,
-            betas=(first, second),
-            eps=self.eps,
-            weight_decay=self.weight_decay,
-            fused=True,
-        )
+        return Adam(parameters, lr=self.learning_rate, betas=self.betas, eps=self.eps, weight_decay=self.weight_decay)
 
     def average(self, model: Network) -> LastWeights:
         """The recipe's part of a checkpoint, which also says which weights are evaluated."""
         if self.averaging is None:
             return LastWeights(model)
+        from narlab.training.recipes._average import MovingAverage  # with PyTorch's compiler
+
         return MovingAverage(model, self.averaging, rises=self.averaging_rises)
 
     def check(self, run: "ResolvedRun") -> None:
