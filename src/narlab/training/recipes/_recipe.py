@@ -73,7 +73,8 @@ class Adam:
         adam(
             [weights for _, weights in moved],
             [weights.grad for _, weights in moved],
-            *([self.state[k][name] for k, _ in moved] for name in ("exp_avg", "exp_avg_sq")),
+            [self.state[k]["exp_avg"] for k, _ in moved],
+            [self.state[k]["exp_avg_sq"] for k, _ in moved],
             [],
             [self.state[k]["step"] for k, _ in moved],
             fused=True,
