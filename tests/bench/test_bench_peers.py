@@ -27,6 +27,7 @@ def without_extras(monkeypatch):
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name in absent else find(name))
 
 
+@pytest.mark.slow
 def test_what_is_not_installed_is_named_and_left_out(capsys, tmp_path, without_extras):
     report, page = tmp_path / "peers.json", tmp_path / "page.md"
     page.write_text(f"before\n\n{BEGIN}\nold\n{END}\n\nafter\n")

@@ -247,6 +247,7 @@ def test_a_triangle_step_is_counted(batch_of):
     assert flops.by_kernels(model, batch, backward=True) == 3 * start + 3 * (3 * forward + 2 * pairs * 32 * 88)
 
 
+@pytest.mark.slow
 def test_products_over_pivots_have_a_rate():
     assert pivots.makers_of(Case("mpnn_g", "bfs", 2)) == []
     products, at_best = (make() for make in pivots.makers_of(Case("triangle", "bfs", 2, n=6)))
