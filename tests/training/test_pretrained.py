@@ -60,7 +60,10 @@ def test_every_model_has_a_card_of_its_own_weights():
             f"{name}: run scripts/write_cards.py"
         )
         assert card["command"] == f"narlab train {card['algorithm']} --recipe ladder --seed {card['seed']}"
-        assert {row["n"] for row in card["scores"]} >= {16}, name
+        sizes = (
+            {16} if card["algorithm"] == "segments_intersect" else {16, 32, 64, 128}
+        )  # it has four nodes at any size
+        assert {row["n"] for row in card["scores"]} >= sizes, name
         for row in card["scores"]:
             for metric in ("score", "valid"):
                 assert 0 <= row[f"{metric}_low"] <= row[metric] <= row[f"{metric}_high"] <= 1
