@@ -60,9 +60,7 @@ def test_every_model_has_a_card_of_its_own_weights():
             f"{name}: run scripts/write_cards.py"
         )
         assert card["command"] == f"narlab train {card['algorithm']} --recipe ladder --seed {card['seed']}"
-        sizes = (
-            {16} if card["algorithm"] == "segments_intersect" else {16, 32, 64, 128}
-        )  # four nodes
+        sizes = {16} if card["algorithm"] == "segments_intersect" else {16, 32, 64, 128}  # four nodes
         assert {row["n"] for row in card["scores"]} >= sizes, name
         for row in card["scores"]:
             for metric in ("score", "valid"):
