@@ -14,10 +14,7 @@ REACH = 5.0  # seconds to reach a cluster
 OBJECTS = 2**28  # bytes that a cluster of this machine alone gets for files on their way
 LOOPBACK = "127.0.0.1"
 LOOPBACK_NAMES = (LOOPBACK, "localhost", "::1", "[::1]")
-ANY_OTHER_HOST = (
-    "192.0.2.1",
-    9,
-)  # for documentation: a datagram socket looks up the way there and sends nothing
+ANY_OTHER_HOST = ("192.0.2.1", 9)  # of documentation: a datagram socket looks up the way there and sends nothing
 VARIABLE = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"  # Ray's, for nodes that other machines reach; read as it is imported
 
 
