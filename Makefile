@@ -6,7 +6,7 @@ INSTALLED := .venv/.installed
 APT = $$(test "$$(id -u)" = 0 || echo sudo) apt-get
 SINCE = $$(( $$(date +%s) - $$start ))
 
-.PHONY: demo test page-test lint docs oracle interop golden slow fuzz torture wheel-test format clean
+.PHONY: demo test quick page-test lint docs oracle interop golden slow fuzz torture wheel-test format clean
 SIZE ?= 1
 SEED ?= 0
 
@@ -26,9 +26,12 @@ demo: $(INSTALLED)  ## the main job: ask a model that comes with narlab, then tr
 	&& $(BIN)/narlab predict demo/bfs --input demo/graph.npz --out demo/prediction.json --png demo/prediction.png \
 	&& echo "== done in $(SINCE) s; look at demo/answer.png, demo/sizes.png and demo/prediction.png"
 
-test: $(INSTALLED) lint  ## lint, types and all tests but the slow ones
+test: $(INSTALLED)  ## lint, types and all tests but the slow ones
+	@$(MAKE) --no-print-directory -j 2 lint quick
+
+quick: $(INSTALLED)
 	@start=$$(date +%s) && echo "== tests" \
-	&& $(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slow and not oracle and not page and not fuzz" \
+	&& $(BIN)/python -m pytest -n 3 --dist loadgroup -m "not slow and not oracle and not page and not fuzz" \
 	&& echo "== tests took $(SINCE) s"
 
 page-test: $(INSTALLED)  ## the page of `narlab play` in Chromium, which this installs if it is missing (Debian)

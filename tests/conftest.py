@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from narlab import data, models
+from narlab.models import processors
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -26,8 +27,17 @@ def batch_of():
 
 @pytest.hookimpl(tryfirst=True)  # before pytest-xdist looks for groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run all tests of one algorithm in one process, so that each algorithm is compiled once."""
+    """Run all tests of one algorithm in one process, so that each algorithm is compiled once; and those of a kernel."""
     for item in items:
-        name = getattr(item, "callspec", None) and item.callspec.params.get("name")
-        if name:
-            item.add_marker(pytest.mark.xdist_group(name))
+        group = _compiled_for(getattr(item, "callspec", None))
+        if group and item.get_closest_marker("xdist_group") is None:
+            item.add_marker(pytest.mark.xdist_group(group))
+
+
+def _compiled_for(call):
+    """What takes long to compile and a test with these parameters needs."""
+    given = call.params if call else {}
+    if given.get("processor") in processors.names():
+        kernel = processors.get(given["processor"]).kernel
+        return kernel and kernel.__module__
+    return given.get("name")

@@ -58,6 +58,7 @@ def test_growth_has_an_exponent(bench):
     assert all(point["seconds_per_graph"] > 0 for point in report["scaling"])
 
 
+@pytest.mark.slow
 def test_evaluation_and_overhead_in_one_go(bench):
     text, report = bench("mpnn_fc --algorithms quicksort --evaluation --overhead --n 5")
     (evaluated,) = report["evaluation"]

@@ -7,6 +7,7 @@ import pytest
 from narlab.cli import main
 from narlab.training.folder import Folder
 
+pytestmark = pytest.mark.xdist_group("sweep of one's own")  # so that what they share is made once
 FILE = """
 algorithm = ["bfs", "dfs"]
 dataset = "custom"

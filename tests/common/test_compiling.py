@@ -1,5 +1,6 @@
 """Compiled once, then cached; and a wait of more than a second is explained."""
 
+import gc
 import os
 import subprocess
 import sys
@@ -7,6 +8,7 @@ import time
 
 import numpy as np
 import pytest
+from numba.np import arrayobj
 
 from narlab.common import compiling
 from narlab.kernels import numerics
@@ -107,6 +109,31 @@ print(normalised(x, scale, offset).tobytes().hex())
         for _ in range(2)
     )
     assert compiles == finds
+
+
+def test_a_row_that_does_not_fit_is_an_error_and_numba_is_left_as_it_was():
+    @compiling.compiled
+    def assign(rows, row):
+        rows[0] = row
+        return rows
+
+    before = arrayobj.raise_with_shape_context, gc.isenabled()
+    assert assign(np.zeros((2, 3)), np.ones(3)).tolist() == [[1, 1, 1], [0, 0, 0]]
+    with pytest.raises(ValueError, match="can't be assigned to one of another shape"):
+        assign(np.zeros((2, 3)), np.ones(2))
+    assert (arrayobj.raise_with_shape_context, gc.isenabled()) == before
+
+
+def test_another_process_is_waited_for_and_may_fail(tmp_path):
+    with compiling.elsewhere("import sys, time; time.sleep(0.1); open(sys.argv[1], 'w').close()", f"{tmp_path / 'a'}"):
+        assert not (tmp_path / "a").exists()
+    assert (tmp_path / "a").exists()
+    with compiling.elsewhere("raise SystemExit(3)"):
+        pass
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt), compiling.elsewhere("import time; time.sleep(60)"):
+        raise KeyboardInterrupt
+    assert time.monotonic() - began < 30
 
 
 def test_what_only_compiled_code_calls_is_an_error_from_python():

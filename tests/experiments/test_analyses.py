@@ -18,6 +18,8 @@ from narlab.training.reporting import PlainLines
 
 EMPTY = {("baseline", "improvement")}  # a cell that the paper has no number for either
 
+pytestmark = pytest.mark.xdist_group("analyses")  # so that what they share is made once
+
 
 @pytest.fixture(scope="module")
 def done(tmp_path_factory):
@@ -36,7 +38,7 @@ def done(tmp_path_factory):
     return make
 
 
-QUICK = ("main", "controlled-shift", "interpolation", "beyond")
+QUICK = ("main", "controlled-shift", "beyond")
 REST = [name for name in (*experiments.THE_PAPERS, "ablation") if name not in QUICK]
 
 
@@ -114,7 +116,7 @@ def test_a_path_begins_and_ends_at_its_models(done):
             assert test.y[place] == pytest.approx(100 * evaluate(model, run.split("test"), seed=0).score)
 
 
-@pytest.mark.parametrize("name", ["bridges", "index-shift", "interpolation"])
+@pytest.mark.parametrize("name", ["bridges", "index-shift", pytest.param("interpolation", marks=pytest.mark.slow)])
 def test_analyses_tell_how_far_they_are(done, tmp_path, name):
     _, root = done(name)
     shutil.copytree(root / "smoke" / "runs", tmp_path / "smoke" / "runs")

@@ -60,6 +60,7 @@ def test_workers_give_the_bits_of_one_process(tmp_path, job_in, diary, same_as_a
         same_as_alone(job)
 
 
+@pytest.mark.slow
 def test_a_killed_worker_costs_no_more_than_an_interval(tmp_path, job_in, diary, same_as_alone):
     job, killed = job_in(tmp_path, **LONG), []
 
@@ -168,13 +169,8 @@ def test_a_killed_sweep_is_gone_on_with(tmp_path, job_in, same_as_alone):
     same_as_alone(jobs[1])
 
 
-@pytest.mark.parametrize(
-    "to_all",
-    [
-        pytest.param(True, id="from the terminal"),
-        pytest.param(False, id="to the sweep alone", marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("to_all", [True, False], ids=["from the terminal", "to the sweep alone"])
 def test_ctrl_c_saves_the_step_each_run_is_at(tmp_path, job_in, to_all):
     job = job_in(tmp_path, steps=10**6, validate_every=10**6)
     process = start(tmp_path, [job])

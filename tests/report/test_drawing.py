@@ -98,7 +98,15 @@ def test_the_same_input_gives_the_same_bytes(suffix: str, tmp_path: Path) -> Non
     assert pictures[0] == pictures[1]
 
 
-@pytest.mark.parametrize(("name", "n"), [("floyd_warshall", 2), ("dfs", 20), ("kmp_matcher", 40), ("lcs_length", 41)])
+@pytest.mark.parametrize(
+    ("name", "n"),
+    [
+        ("floyd_warshall", 2),
+        ("kmp_matcher", 40),
+        pytest.param("dfs", 20, marks=pytest.mark.slow),
+        pytest.param("lcs_length", 41, marks=pytest.mark.slow),
+    ],
+)
 def test_other_sizes_are_drawn(name: str, n: int, tmp_path: Path) -> None:
     assert draw(*instance(name, n), tmp_path / "deep" / "picture.svg").stat().st_size > 10_000
 

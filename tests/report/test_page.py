@@ -3,6 +3,7 @@
 import json
 import math
 import re
+import shutil
 from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import pairwise
@@ -105,16 +106,21 @@ def make_sweep(root):
     return root
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    return make_sweep(tmp_path_factory.mktemp("sweep") / "results")
+
+
 @pytest.fixture
-def sweep(tmp_path):
-    return make_sweep(tmp_path / "results")
+def sweep(made, tmp_path):
+    """A sweep's folder to change at will."""
+    return shutil.copytree(made, tmp_path / "results")
 
 
 @pytest.fixture(scope="module")
-def content(tmp_path_factory):
+def content(made, tmp_path_factory):
     """The page of a sweep."""
-    root = make_sweep(tmp_path_factory.mktemp("sweep") / "results")
-    return write_page(root, root / "report.html").read_text()
+    return write_page(made, tmp_path_factory.mktemp("page") / "report.html").read_text()
 
 
 def test_it_holds_every_table_figure_and_run(content):

@@ -2,8 +2,6 @@
 
 import json
 import math
-import subprocess
-import sys
 from dataclasses import dataclass, replace
 
 import pytest
@@ -115,17 +113,6 @@ def test_the_optimiser_is_pytorchs_adam_to_the_bit(weight_decay):
         assert all(torch.equal(state[name], expected[name]) for name in state)
     optimiser.zero_grad()
     assert all(weights.grad is None for weights in ours)
-
-
-def test_training_loads_no_compiler_of_pytorch(tmp_path):
-    """It takes longer to load than a run's first steps to do."""
-    code = (
-        "import sys; from narlab.cli import main;"
-        "main('train bfs --dataset custom --n 4 --test-n 4 --hidden 4 --depth 2 --steps 1'.split());"
-        "print('torch._dynamo' in sys.modules)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
-    assert done.stdout.splitlines()[-1] == "False"
 
 
 def test_the_last_model_is_not_tested_twice(tmp_path, tiny, monkeypatch):

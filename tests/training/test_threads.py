@@ -1,7 +1,10 @@
 """A run uses no more threads than it may, so that several can run side by side."""
 
+import subprocess
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import replace
 
 import numpy as np
@@ -10,9 +13,10 @@ import torch
 from threadpoolctl import threadpool_info
 
 from narlab import data
+from narlab.algorithms.engine import Algorithm
 from narlab.common import machine
 from narlab.data import generation
-from narlab.training import Run, train
+from narlab.training import Run, learner, train
 from narlab.training.reporting import PlainLines
 
 
@@ -81,3 +85,23 @@ def test_with_one_thread_no_other_works(tmp_path):
     train(run, tmp_path / "run", threads=1)
     own, of_all = time.thread_time() - own, time.process_time() - of_all
     assert of_all <= 1.1 * own
+
+
+@pytest.mark.parametrize("hints", ["none", pytest.param("encoded_decoded", marks=pytest.mark.slow)])
+def test_compiling_in_two_processes_changes_no_bit(tmp_path, tiny, everything, monkeypatch, hints):
+    """What is never compiled here before is: the kernels on a graph of zeros, the rest in another process."""
+    run, asked = replace(tiny, hints=hints, depth=None, steps=4), []
+
+    @contextmanager
+    def noted(code, description):
+        asked.append((code, description))
+        yield
+
+    train(run, tmp_path / "usual", threads=2, reporter=Threads())
+    monkeypatch.setattr(Algorithm, "is_compiled", False)
+    monkeypatch.setattr(learner, "elsewhere", noted)
+    train(run, tmp_path / "both", threads=2, reporter=Threads())
+    assert everything(tmp_path / "both") == everything(tmp_path / "usual")
+    ((code, description),) = asked
+    done = subprocess.run([sys.executable, "-c", code, description], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("", "")

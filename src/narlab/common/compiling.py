@@ -1,7 +1,9 @@
 """Compilation with numba: once per machine, kept in numba's cache, and announced when it takes long."""
 
+import gc
 import hashlib
 import os
+import subprocess
 import sys
 import threading
 import time
@@ -22,6 +24,8 @@ from numba.core.caching import (
 )
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.extending import overload
+from numba.np import arrayobj
 
 from narlab.common.errors import UsageError
 from narlab.common.files import open_own
@@ -94,12 +98,59 @@ def compiled(function: Callable) -> Callable:
     def call(*arguments: Any) -> Any:
         if dispatcher.signatures:
             return dispatcher(*arguments)
-        with lock, cache.locked():
+        with lock, cache.locked(), _quick_compiler():
             if not dispatcher.signatures:
                 dispatcher.compile(tuple(map(typeof, arguments)))
         return dispatcher(*arguments)
 
+    call.is_compiled = lambda: bool(dispatcher.signatures) or cache.exists()  # type: ignore[attr-defined]
     return call
+
+
+@contextmanager
+def elsewhere(code: str, *arguments: str) -> Iterator[None]:
+    """While this lasts, another process runs `code`: what that compiles is in the cache when this ends.
+
+    Should it fail, nothing is lost: what is not in the cache is compiled where it is needed, and errors are told there.
+    """
+    command = [sys.executable, "-c", code, *arguments]
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        yield
+        process.wait()
+    finally:
+        process.kill()
+        process.wait()
+
+
+@contextmanager
+def _quick_compiler() -> Iterator[None]:
+    """A quarter off the time of compiling: no search for garbage meanwhile, and no text about rows of unequal length.
+
+    Any function that assigns a row compiles the error of a row that does not fit; numba's own, with both shapes in its
+    text, takes seconds.
+    """
+    error, collects = arrayobj.raise_with_shape_context, gc.isenabled()
+    arrayobj.raise_with_shape_context = _rows_differ
+    gc.disable()
+    try:
+        yield
+    finally:
+        arrayobj.raise_with_shape_context = error
+        if collects:
+            gc.enable()
+
+
+def _rows_differ(source: tuple, target: tuple) -> None:
+    """What compiled code does if the shapes of the two sides of an assignment differ."""
+
+
+@overload(_rows_differ)
+def _error_of_rows(source: Any, target: Any) -> Callable:
+    def error(source: Any, target: Any) -> None:
+        raise ValueError("an array can't be assigned to one of another shape")
+
+    return error
 
 
 @contextmanager
@@ -174,6 +225,10 @@ class _Cache(FunctionCache):
         super().__init__(function)
         self._what = f"{function.__module__.rpartition('.')[2]}.{function.__name__}".removesuffix(".run")
         self._timers: dict[Any, threading.Timer] = {}
+
+    def exists(self) -> bool:
+        """Whether the function has been compiled on this machine, for some types of arguments."""
+        return Path(self._cache_file._index_path).exists()
 
     @contextmanager
     def locked(self) -> Iterator[None]:

@@ -81,6 +81,19 @@ def make_batch(dataset: Dataset, generator: torch.Generator | int = 0) -> Batch:
     )
 
 
+def of_zeros(algorithm: str, nodes: int, *, hints: bool = False) -> Batch:
+    """A batch of one graph whose probes are all zero: enough to compile a model's kernels, and made at once."""
+    task = algorithms.get(algorithm)
+
+    def zeros(probes: tuple[Probe, ...], *rows: int) -> dict[str, np.ndarray]:
+        return {probe.name: np.zeros((1, *rows, *probe.shape(nodes)), probe.dtype) for probe in probes}
+
+    recorded = zeros(task.hints, 2) if hints else None
+    made = Samples(zeros(task.inputs), zeros(task.outputs), np.full(1, 2), recorded)
+    description = Description("zeros", algorithm, "zeros", n=nodes, count=1, seed=0)
+    return make_batch(Dataset(description, hints=hints, made=made))
+
+
 def collate(samples: Sequence[Sample]) -> Batch:
     """A batch of samples, which may differ in their numbers of hint rows, for `DataLoader(..., collate_fn=collate)`.
 

@@ -7,10 +7,14 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
+from narlab import algorithms
+from narlab.common.compiling import elsewhere
 from narlab.common.errors import UsageError, brief
 from narlab.common.machine import check_memory
+from narlab.data import Dataset
 from narlab.evaluation import loss
 from narlab.models import Batch, Network, Prediction, depth
+from narlab.models.batch import of_zeros
 from narlab.models.topology import State
 from narlab.training import randomness
 from narlab.training.environment import Machine
@@ -20,6 +24,12 @@ Tensors = dict[str, Tensor]
 LOSS, NORM = "loss", "gradient's norm"
 AT_ONCE = ("cpu",)  # devices on which looking at a number costs nothing
 BETWEEN_LOOKS = 100  # steps, elsewhere: to look is to wait until the device has done all that it was given
+MAKE_A_SAMPLE = """
+import sys
+from narlab.data import Dataset, Description
+
+Dataset(Description.from_json(sys.argv[1]))[0]
+"""
 Note = Callable[[str, int, Tensor], object]  # is told the name, the step and the value of a number
 
 
@@ -52,6 +62,14 @@ class Learner:
     def sample_batch(self, step: int = 0) -> Batch:
         """A batch like that of a training step after `step` others, quickly made."""
         return self.recipe.sample_batch(self.run, step).to(next(self.model.parameters()).device)
+
+    def compile(self, samples: Dataset) -> None:
+        """Compile the kernels while another process compiles what makes the samples, if that was never done here."""
+        of, uses_kernel = samples.description, self.model.uses_kernels and self.model.processor.kernel is not None
+        if torch.get_num_threads() > 1 and uses_kernel and not algorithms.get(of.algorithm).is_compiled:
+            with elsewhere(MAKE_A_SAMPLE, of.to_json()):
+                self.find_gradients(of_zeros(of.algorithm, of.n, hints=samples.has_hints), 0)
+                self.optimiser.zero_grad()
 
     def step(self, batch: Batch, step: int, note: Note = unnoted) -> None:
         """One training step, after `step` others."""

@@ -121,6 +121,7 @@ class Session:
     def train(self, interrupted: "Flag") -> Result:
         """All steps that are left, then the result of the chosen model."""
         self.reporter.start(self.run, self.folder.path, self.step)
+        self.learner.compile(self.run.split(self.run.rungs()[0]))
         while self.step < self.run.steps:
             self.folder.check_there()
             began = time.perf_counter()

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
-from functools import cache
+from functools import cache, lru_cache
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, Self, get_args, get_type_hints
@@ -103,7 +103,10 @@ class Run:
 
     def resolved(self) -> "ResolvedRun":
         """The same run with every setting that follows from others filled in; raises a `ValueError` if it can't be."""
-        check_kinds(self.settings())
+        check_kinds(self.settings())  # before they are hashed
+        return _resolved(self)
+
+    def _filled_in(self) -> "ResolvedRun":
         recipe = recipes.parse(self.recipe)
         given = {name: value for name, value in self.settings().items() if value is not None}
         of_recipe = {name: getattr(recipe, name) for name in (*OVERRIDES, *MEANT_FOR)}
@@ -233,6 +236,11 @@ class ResolvedRun(Run):
         recipe = self.training_recipe()
         recipe.check(self)
         recipe.splits(self)
+
+
+@lru_cache(maxsize=4096)  # tables and lists of experiments ask for the same runs again and again
+def _resolved(run: Run) -> ResolvedRun:
+    return run._filled_in()
 
 
 def _toml(value: Any) -> str:

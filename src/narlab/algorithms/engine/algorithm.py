@@ -185,6 +185,11 @@ class Algorithm:
         inputs = {probe.name: np.zeros((0, *probe.shape(4)), probe.dtype) for probe in self.inputs}
         self.execute_valid(inputs, threads=1)
 
+    @property
+    def is_compiled(self) -> bool:
+        """Whether there is nothing to compile any more, on this machine; so it is if `run` is not compiled by us."""
+        return getattr(self.run, "is_compiled", lambda: True)()
+
     def _as_records(self, *stages: Arrays) -> list[tuple]:
         return [record(*arrays.values()) for record, arrays in zip(self.records, stages, strict=True)]
 

@@ -8,6 +8,7 @@ seeds of their own, made of their names. `train`, `val` and `test` are those of 
 
 import zlib
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import product
 
 from narlab.data.datasets import clrs, l_clrs
@@ -81,6 +82,7 @@ ALGORITHMS = None
 COUNT, LADDER_COUNT = 100_000, 64
 
 
+@cache  # every run is checked against them, and `narlab reproduce` lists a thousand
 def rungs(algorithm: str) -> tuple[str, ...]:
     """The names of the splits to train on, each as often as it is to be drawn.
 

@@ -70,7 +70,7 @@ def _tiny(run: Run) -> Run:
     )
     if filled.dataset not in TINY_DATA:
         return small
-    recipe = recipes.describe(replace(recipes.parse(run.recipe), choose_on=("val",)))  # all that tiny data has
+    recipe = recipes.with_options(run.recipe, choose_on=("val",))  # all that tiny data has
     return replace(small, recipe=recipe, dataset="custom", n=6, test_n=8, samples=TINY_DATA[filled.dataset])
 
 

@@ -5,12 +5,13 @@ A file declares `RECIPE`, a `Recipe`; its name is the file's. Options that a run
 """
 
 from dataclasses import fields, replace
+from typing import Any
 
 from narlab.common.catalogue import Catalogue, read_options, split_options, write_option
 from narlab.common.errors import UsageError
 from narlab.training.recipes._recipe import Recipe
 
-__all__ = ["CATALOGUE", "MEANT_FOR", "OVERRIDES", "Recipe", "describe", "get", "names", "parse"]
+__all__ = ["CATALOGUE", "MEANT_FOR", "OVERRIDES", "Recipe", "describe", "get", "names", "parse", "with_options"]
 
 CATALOGUE = Catalogue(
     kind="recipe",
@@ -75,6 +76,15 @@ def describe(recipe: str | Recipe) -> str:
             if type(get(name)) is type(recipe) and _differ_in_options_only(get(name), recipe):
                 return _with_options(name, recipe)
         raise
+
+
+def with_options(text: str, **options: Any) -> str:
+    """The text of a recipe that has other options.
+
+    >>> with_options("ladder", choose_on=("val",))
+    'ladder:choose_on=val'
+    """
+    return _with_options(text, replace(parse(text), **options))
 
 
 def _options(recipe: Recipe) -> list[str]:
