@@ -157,7 +157,9 @@ def test_it_fits_a_phone(browser, tmp_path):
     assert page.evaluate("document.querySelector('.scores').offsetWidth") > 400
     assert page.evaluate("document.querySelector('.picture img').offsetWidth") <= 400
     assert page.locator("#overlay").bounding_box()["height"] <= 400
-    assert page.locator("#overlay text").first.bounding_box()["height"] >= 9
+    number = page.locator("#overlay text").first.bounding_box()
+    assert number["height"] >= 9
+    assert number["x"] >= page.locator("#overlay svg").bounding_box()["x"]
     phone.close()
 
 
