@@ -34,10 +34,10 @@ quick: $(INSTALLED)
 	&& $(BIN)/python -m pytest -n 3 --dist loadgroup -m "not slow and not oracle and not page and not fuzz" \
 	&& echo "== tests took $(SINCE) s"
 
-page-test: $(INSTALLED)  ## the page of `narlab play` in Chromium, which this installs if it is missing (Debian)
+page-test: $(INSTALLED)  ## the pages of `narlab play` and `narlab report` in Chromium, which this installs if it is missing (Debian)
 	@start=$$(date +%s) && echo "== installing Playwright and Chromium" && $(PIP) --editable '.[dev,page]' \
 	&& { command -v chromium >/dev/null || { $(APT) update -qq && $(APT) install -y -qq --no-install-recommends chromium >/dev/null; }; } \
-	&& $(BIN)/python -m pytest -m page tests/play && echo "== tests of the page took $(SINCE) s"
+	&& $(BIN)/python -m pytest -m page tests/play tests/report && echo "== tests of the pages took $(SINCE) s"
 
 lint: $(INSTALLED)
 	@start=$$(date +%s) && echo "== ruff and mypy" && $(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy \

@@ -1,5 +1,7 @@
 """Settings of all tests."""
 
+from shutil import which
+
 import pytest
 import torch
 
@@ -23,6 +25,20 @@ def batch_of():
         return models.make_batch(data.custom(name, n=n, count=count, seed=seed, hints=hints, **options), seed)
 
     return make
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Chromium without a window and without a network."""
+    from playwright.sync_api import sync_playwright
+
+    path = which("chromium")
+    assert path, "these tests need Debian's chromium; remedy: make page-test"
+    options = ["--no-sandbox", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=path, args=options)
+        yield chromium
+        chromium.close()
 
 
 @pytest.hookimpl(tryfirst=True)  # before pytest-xdist looks for groups

@@ -173,6 +173,10 @@ def test_graphs_for_an_algorithm_without_one():
         ValueError, match="quicksort does not take 'graphs'; of graphs, weights and needle it takes: none"
     ):
         data.custom("quicksort", n=8, count=1, graphs="er")
+    assert (
+        data.custom("quicksort", n=8, count=1, graphs=None).description
+        == data.custom("quicksort", n=8, count=1).description
+    )
     for weights in ((1, 0), (-1, 1), 3, (0, float("nan"))):
         with pytest.raises(ValueError, match="weights must be a range"):
             data.custom("mst_prim", n=8, count=1, weights=weights)

@@ -10,7 +10,7 @@ import narlab
 from narlab.cli import main
 from narlab.common.errors import UsageError
 from narlab.interop import onnx
-from narlab.models import AbstractProcessor
+from narlab.models import AbstractProcessor, processors
 from narlab.models.topology import State
 
 pytest.importorskip("onnxruntime", reason="ONNX is not installed: pip install 'narlab[onnx]'")
@@ -18,8 +18,8 @@ pytest.importorskip("onnxscript", reason="ONNX is not installed: pip install 'na
 
 PRETRAINED = ("quicksort", "bfs", "floyd_warshall", "lcs_length")
 BUILT = {
-    "two_wl": {"processor": "two_wl"},
-    "hybrid": {"processor": "hybrid_sigmoid", "position": "scalar"},
+    **{name: {"processor": name} for name in processors.names()},
+    "hybrid_sigmoid": {"processor": "hybrid_sigmoid", "position": "scalar"},
     "gat": {"processor": "gat", "position": "sinusoidal", "depth": "4*log2(n)"},
     "pivotal_attention": {"processor": "pivotal_attention", "position": "edge_position", "readout": "pairs"},
     "hints": {"hints": "encoded_decoded"},
@@ -35,9 +35,9 @@ def batch_at(model, n, count):
 
 
 def test_logits_at_other_sizes(tmp_path):
-    """The one export that is not slow."""
+    """The one export that is not slow: of a readout that takes the pairs of large graphs in parts."""
     torch.manual_seed(0)
-    model = narlab.models.build("minimum", processor="pgn", position="scalar", hidden=4, depth="n/8")
+    model = narlab.models.build("bfs", processor="pgn", position="scalar", hidden=4, depth="n/8")
     session = onnx.session_of(onnx.export(model, tmp_path / "model.onnx"))
     for n, count in ((4, 1), (16, 5), (33, 2)):
         assert onnx.difference(model, session, batch_at(model, n, count)) <= 1e-4
@@ -77,7 +77,10 @@ def test_pretrained_models(name, tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("settings", BUILT.values(), ids=BUILT)
 def test_all_kinds_of_models(settings, tmp_path):
-    """With hints on short trajectories: where a model's own hints are a close call, PyTorch does not equal itself."""
+    """Every processor, and more.
+
+    With hints on short trajectories: where a model's own hints are a close call, PyTorch does not equal itself.
+    """
     torch.manual_seed(0)
     has_hints = "hints" in settings
     given = {"hidden": 8, **({} if has_hints else {"depth": 4}), **settings}

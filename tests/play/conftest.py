@@ -1,6 +1,6 @@
-"""A browser, a server and a page that notices every error and every request."""
+"""A server and a page that notices every error and every request."""
 
-from shutil import copytree, which
+from shutil import copytree
 from threading import Thread
 
 import pytest
@@ -36,19 +36,6 @@ def served(rival):
     yield server.address
     server.stop()
     thread.join()
-
-
-@pytest.fixture(scope="session")
-def browser():
-    from playwright.sync_api import sync_playwright
-
-    path = which("chromium")
-    assert path, "these tests need Debian's chromium; remedy: make page-test"
-    options = ["--no-sandbox", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=path, args=options)
-        yield chromium
-        chromium.close()
 
 
 class Watched:

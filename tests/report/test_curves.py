@@ -50,3 +50,24 @@ def test_even_absurd_ranges_have_few_ticks():
 
 def test_no_points_no_chart():
     assert chart("c", [Curve("c", [], "x")], last=10) == ""
+
+
+def labels_of(points, **options):
+    """The numbers at the upward axis of a chart."""
+    found = chart("c", [Curve("c", points, "x")], last=100, **options)
+    return re.findall(r'text-anchor="end">([^<]*)<', found)
+
+
+def test_an_axis_of_shares_ends_where_they_do():
+    always = [(0.0, 100.0), (100.0, 100.0)]
+    assert labels_of(always)[-1] == "110"
+    assert labels_of(always, most=100)[-1] == "100"
+    assert labels_of([(0.0, 90.0), (100.0, 130.0)], most=100)[-1] == "120"  # what there is is shown
+
+
+@pytest.mark.parametrize(("low", "high"), [(99.91, 100.0), (1e-4, 1.1e-4), (1e-6, 1.0), (999.0, 1001.0), (-0.1, 0.1)])
+def test_labels_of_an_axis_differ_and_have_room(low, high):
+    labels = labels_of([(0.0, low), (100.0, high)])
+    assert len(labels) > 1
+    assert len(set(labels)) == len(labels)
+    assert max(map(len, labels)) <= 7

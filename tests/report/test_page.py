@@ -146,6 +146,29 @@ def test_it_holds_every_table_figure_and_run(content):
     assert sorted(states) == ["done", "not-begun", "unfinished"]
 
 
+@pytest.mark.page
+def test_it_fits_a_phone(browser, tmp_path):
+    """Nothing but tables is wider than the screen, and those scroll by themselves; curves leave room for the page."""
+    columns = tuple(f"processor_{k}" for k in range(9))
+    wide = replace(TABLE, columns=columns, cells={("bfs", name): Cell((98.0,), Number(98.6, 0.1)) for name in columns})
+    outcomes.write(replace(OUTCOME, tables=(wide,)), layout.outcome_folder(tmp_path, "short", "main"))
+    for seed in range(30):
+        make_run(Job.of(tmp_path, "short", Run("strongly_connected_components", seed=seed)).folder, seed=seed)
+    phone = browser.new_context(viewport={"width": 400, "height": 800}, is_mobile=True)
+    page = phone.new_page()
+    page.goto(write_page(tmp_path, tmp_path / "report.html").as_uri())
+    page.evaluate("document.querySelectorAll('details').forEach(run => { run.open = true })")
+    page.evaluate("document.querySelectorAll('.choose').forEach(box => box.click())")
+    assert page.evaluate("document.documentElement.scrollWidth") == 400
+    assert page.evaluate("document.querySelector('.scores').offsetWidth") > 400
+    assert page.evaluate("document.querySelector('.picture img').offsetWidth") <= 400
+    assert page.locator("#overlay").bounding_box()["height"] <= 400
+    number = page.locator("#overlay text").first.bounding_box()
+    assert number["height"] >= 9
+    assert number["x"] >= page.locator("#overlay svg").bounding_box()["x"]
+    phone.close()
+
+
 def test_a_table_without_runs_takes_no_room(tmp_path):
     waiting = replace(TABLE, title="Later", cells={("bfs", "gat"): Cell((), Number(33.25, 1.0))})
     outcomes.write(replace(OUTCOME, tables=(waiting,)), tmp_path / "short" / "main")

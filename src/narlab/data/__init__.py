@@ -59,7 +59,8 @@ def custom(
     """Any other data set of `algorithm`, with the same determinism.
 
     Options: `graphs`, a graph family with its own options (a text, or the family itself), `weights`, the range of
-    edge weights, and `needle`, the number of letters that string matching looks for, of the `n` in all.
+    edge weights, and `needle`, the number of letters that string matching looks for, of the `n` in all. `None` leaves
+    what the algorithm has by itself.
 
     >>> custom("bellman_ford", n=32, count=1000, graphs="regular:k=4", weights=(0.5, 1.0))
     <Dataset custom/bellman_ford/custom: 1000 samples, n=32>
@@ -86,10 +87,10 @@ def custom(
 
 
 def _check_options(algorithm: "Algorithm", options: dict[str, Any]) -> None:
-    for option in options:
+    for option, value in options.items():
         if option not in OPTIONS:
             raise unknown("option", option, OPTIONS)
-        if option not in algorithm.options:
+        if option not in algorithm.options and value is not None:
             takes = ", ".join(algorithm.options) or "none"
             raise UsageError(
                 f"{algorithm.name} does not take {option!r}; of graphs, weights and needle it takes: {takes}"

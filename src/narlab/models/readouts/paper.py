@@ -20,9 +20,14 @@ MOST_NUMBERS = 2**25  # of pairs that are worked on at a time, where nothing has
 
 
 def _parts_of_rows(node: Tensor) -> list[slice]:
-    """All rows of the pairs of nodes [B, N, 1, H], or of large graphs a few at a time."""
+    """All rows of the pairs of nodes [B, N, 1, H], or of large graphs a few at a time.
+
+    A program that is compiled or exported for graphs of any size can't tell large ones: it has all rows at once.
+    """
+    if torch.is_grad_enabled() or torch.compiler.is_compiling():
+        return [slice(None)]
     graphs, nodes, _, hidden = node.shape
-    size = nodes if torch.is_grad_enabled() else max(1, MOST_NUMBERS // (graphs * nodes * hidden))
+    size = max(1, MOST_NUMBERS // (graphs * nodes * hidden))
     return [slice(first, first + size) for first in range(0, nodes, size)]
 
 

@@ -9,8 +9,9 @@ from narlab.common import evenly
 from narlab.report.page.markup import Markup, element
 
 WIDTH, HEIGHT = 380, 205
-LEFT, RIGHT, TOP, BOTTOM = 40, 20, 10, 34
+LEFT, RIGHT, TOP, BOTTOM = 48, 20, 10, 34
 POINTS = 120  # of a curve, at most
+SMALL = 1e-3  # numbers below are written with a power of ten
 LOGARITHMIC = 30.0  # ratio of the largest to the smallest value from which the scale is
 Points = list[tuple[float, float]]
 
@@ -63,13 +64,18 @@ class Scale:
         return [tick for tick in found if self.low * (1 - 1e-9) <= tick <= self.high * (1 + 1e-9)]
 
 
-def chart(title: str, curves: Sequence[Curve], *, last: float, chosen: float | None = None) -> Markup:
-    """The curves that have points, over the steps from 0 to `last`; a line at the `chosen` step."""
+def chart(
+    title: str, curves: Sequence[Curve], *, last: float, chosen: float | None = None, most: float = math.inf
+) -> Markup:
+    """The curves that have points, over the steps from 0 to `last`; a line at the `chosen` step.
+
+    Values above `most` have no meaning: where no curve goes beyond it, the axis does not.
+    """
     shown = [curve for curve in curves if curve.points]
     if not shown:
         return Markup("")
     values = [y for curve in shown for _, y in curve.points]
-    across, up = Scale(0, last, LEFT, WIDTH - RIGHT), _upwards(min(values), max(values))
+    across, up = Scale(0, last, LEFT, WIDTH - RIGHT), _upwards(min(values), max(values), most)
     parts = [*_axes(across, up)]
     if chosen is not None:
         x = round(across.place(chosen))
@@ -81,11 +87,11 @@ def chart(title: str, curves: Sequence[Curve], *, last: float, chosen: float | N
     return element("figure", element("figcaption", element("b", title), *map(_key, shown)), picture, class_="chart")
 
 
-def _upwards(low: float, high: float) -> Scale:
+def _upwards(low: float, high: float, most: float) -> Scale:
     if low > 0 and high / low > LOGARITHMIC:
         return Scale(low / 1.15, high * 1.15, HEIGHT - BOTTOM, TOP, logarithmic=True)
     room = 0.06 * (high - low) or 0.1 * abs(high) or 1
-    return Scale(low - room, high + room, HEIGHT - BOTTOM, TOP)
+    return Scale(low - room, min(high + room, max(high, most)), HEIGHT - BOTTOM, TOP)
 
 
 def _axes(across: Scale, up: Scale) -> list[Markup]:
@@ -93,10 +99,10 @@ def _axes(across: Scale, up: Scale) -> list[Markup]:
     for tick in up.ticks():
         y = round(up.place(tick))
         parts.append(element("path", class_="grid", d=f"M{LEFT} {y}H{WIDTH - RIGHT}"))
-        parts.append(element("text", _number(tick), x=str(LEFT - 6), y=str(y + 4), text_anchor="end"))
+        parts.append(element("text", _tick(tick), x=str(LEFT - 6), y=str(y + 4), text_anchor="end"))
     for tick in across.ticks():
         x = round(across.place(tick))
-        parts.append(element("text", _number(tick), x=str(x), y=str(HEIGHT - BOTTOM + 15), text_anchor="middle"))
+        parts.append(element("text", _tick(tick), x=str(x), y=str(HEIGHT - BOTTOM + 15), text_anchor="middle"))
     base = HEIGHT - BOTTOM
     parts.append(element("path", class_="axis", d=f"M{LEFT} {base}H{WIDTH - RIGHT}"))
     middle = (LEFT + WIDTH - RIGHT) // 2
@@ -135,3 +141,11 @@ def _number(value: float) -> str:
     if abs(value) >= 1000 and float(value).is_integer():
         return f"{value:,.0f}".replace(",", "\N{NARROW NO-BREAK SPACE}")
     return f"{value:.3g}"
+
+
+def _tick(value: float) -> str:
+    """A round number in full: neighbours on an axis are told apart."""
+    if 0 < abs(value) < SMALL:
+        digits, power = f"{value:.6e}".split("e")
+        return f"{float(digits):g}e{int(power)}"
+    return _number(value) if abs(value) >= 1000 else f"{value:.6g}"

@@ -125,7 +125,7 @@ def _charts(entry: RunEntry) -> Markup:
     curves = [
         Curve(label, [(x, 100 * y) for x, y in entry.curve(name)], look, dots) for name, label, look, dots in SCORES
     ]
-    scores = chart("Scores, %", curves, last=last, chosen=chosen)
+    scores = chart("Scores, %", curves, last=last, chosen=chosen, most=100)
     loss = chart(
         "Training loss", [Curve("mean since the evaluation before", entry.curve("loss"), "loss-line")], last=last
     )

@@ -57,6 +57,8 @@ SCRIPT = """
     if (text !== undefined) made.textContent = text;
     return made;
   };
+  const written = value =>
+    value && Math.abs(value) < 0.01 ? value.toExponential(2) : Number(value.toPrecision(4));
   const draw = () => {
     const chosen = runs.filter(run => run.element.querySelector(".choose").checked);
     overlay.hidden = !chosen.length;
@@ -66,13 +68,13 @@ SCRIPT = """
     const points = curves.flat();
     const low = Math.min(...points.map(p => p[1])), high = Math.max(...points.map(p => p[1]));
     const last = Math.max(1, ...points.map(p => p[0]));
-    const x = step => 50 + 560 * step / last, y = value => 190 - 175 * (value - low) / (high - low || 1);
+    const x = step => 78 + 532 * step / last, y = value => 190 - 175 * (value - low) / (high - low || 1);
     const label = `${overlaid.selectedOptions[0].text} of ${chosen.length} runs`;
     const picture = svg("svg", {viewBox: "0 0 620 215", role: "img", "aria-label": label});
-    picture.append(svg("path", {class: "axis", d: "M50 15V190H610", fill: "none"}));
+    picture.append(svg("path", {class: "axis", d: "M78 15V190H610", fill: "none"}));
     if (points.length) {
       for (const [value, at] of [[low, 194], [high, 19]])
-        picture.append(svg("text", {x: 45, y: at, "text-anchor": "end"}, Number(value.toPrecision(4))));
+        picture.append(svg("text", {x: 73, y: at, "text-anchor": "end"}, written(value)));
       picture.append(svg("text", {x: 610, y: 208, "text-anchor": "end"}, `step ${last}`));
     }
     const legend = document.createElement("ul");

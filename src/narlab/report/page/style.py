@@ -100,6 +100,7 @@ summary:hover, [open] > summary { background: var(--soft); }
 .name input { width: auto; }
 #overlay {
   position: sticky; bottom: 0; z-index: 4; background: var(--card); border: 1px solid var(--line); padding: .6rem 1rem;
+  max-height: 50vh; overflow-y: auto;
 }
 #overlay[hidden] { display: none; }
 #overlay svg { display: block; width: 100%; max-width: 44rem; height: auto; }
@@ -150,6 +151,8 @@ summary:hover, [open] > summary { background: var(--soft); }
   summary { font-size: .82rem; gap: 0 .6rem; }
   th, td, .scores th, .scores td { padding: .35rem .5rem; }
   .scores .diff { display: block; margin: 0; }
+  #overlay { padding: .5rem .6rem; }
+  #overlay text { font-size: 18px; }
 }
 @media print {
   nav, #find { display: none; }
