@@ -85,6 +85,26 @@ def test_batches_without_end_look_the_same(both, name):
 
 @quiet
 @oracle
+@pytest.mark.parametrize("track", [False, True])
+def test_batches_without_end_are_the_same_samples_in_any_size(both, track):
+    samplers = [both[1].build_sampler("quicksort", -1, 12, seed=4, track_max_steps=track)[0] for _ in range(2)]
+    parts, whole = [samplers[0].next(size) for size in (3, 700, 1, 500)], samplers[1].next(1204)
+    for k, wanted in enumerate(whole.outputs):
+        np.testing.assert_array_equal(np.concatenate([part.outputs[k].data for part in parts]), wanted.data)
+    start = 0
+    for part in parts:
+        count, (rows, size) = len(part.features.lengths), part.features.hints[0].data.shape[:2]
+        longest = int(part.features.lengths.max())
+        assert size == count
+        for found, wanted in zip(part.features.hints, whole.features.hints, strict=True):
+            np.testing.assert_array_equal(found.data[:longest], wanted.data[:longest, start : start + count])
+            assert not found.data[longest:].any()
+        assert rows >= longest if track else rows == longest
+        start += count
+
+
+@quiet
+@oracle
 def test_batches_without_end_keep_their_length(both):
     sampler, _ = both[1].build_sampler("bfs", -1, 10, seed=1, p=(0.3,))
     longest = [sampler.next(4).features.hints[0].data.shape[0] for _ in range(5)]

@@ -72,3 +72,12 @@ def test_what_is_infinite_is_not_drawn(tmp_path: Path) -> None:
         picture = imread(plot_scores([gaps(n) for n in sizes], tmp_path / "a.png", title="bfs"))
         height, width = picture.shape[:2]
         assert 1.5 < width / height < 2
+
+
+def test_no_gap_is_drawn_at_the_bottom(tmp_path: Path) -> None:
+    chosen = metrics.get_all(["gap"])
+    description = Description("custom", "bfs", "custom", n=16, count=9, seed=0)
+    best = Measurement(description, 9, chosen, Scores({"gap": {"": 0.0}}), {"gap": Interval(0.0, 0.0)}, {})
+    labels = plot_scores([best], tmp_path / "a.svg", title="bfs").read_text()
+    assert "0.04" in labels  # an axis, of
+    assert "\N{MINUS SIGN}" not in labels  # nothing below 0

@@ -189,10 +189,13 @@ def stream(
     ahead = 2 * (threads or cores())
     drawn: dict[int, Future[Arrays]] = {}
     pending: deque[Future[Samples]] = deque()
+    longest = 0  # trajectory so far: a good guess of the next
 
     def make(first: int, end: int) -> Samples:
+        nonlocal longest
         inputs = _joined([_part(drawn[b].result(), slice(i, j)) for b, i, j in blocks(first, end, block)])
-        done = algorithm.execute_valid(inputs, hints, threads=1)
+        done = algorithm.execute_valid(inputs, hints, rows=longest or None, threads=1)
+        longest = max(longest, int(done.lengths.max()))
         return Samples(inputs, done.outputs, done.lengths, done.hints, marks(description, first, end))
 
     pool = _pool(threads)

@@ -167,7 +167,10 @@ class Algorithm:
     def execute_valid(
         self, inputs: Arrays, hints: bool = True, *, rows: int | None = None, threads: int | None = None
     ) -> Execution:
-        """As `execute`, for inputs that are known to be valid and in the probes' dtypes; `rows` saves counting them."""
+        """As `execute`, for inputs that are known to be valid and in the probes' dtypes.
+
+        `rows`, a guess of the longest trajectory, saves counting: only if it is too small all is done again.
+        """
         count, nodes = inputs["pos"].shape
         lengths = np.zeros(count, np.int64)
         outputs = _allocate(self.outputs, count, nodes)
@@ -175,9 +178,12 @@ class Algorithm:
             rows = self.rows(nodes) if self.rows else 0
         recorded = _allocate(self.hints, count, nodes, rows=rows if hints else 0)
         self._run(inputs, outputs, recorded, lengths, threads=threads)
-        if hints and lengths.max(initial=0) != rows:
-            recorded = _allocate(self.hints, count, nodes, rows=int(lengths.max(initial=0)))
+        longest = int(lengths.max(initial=0))
+        if hints and longest > rows:
+            recorded = _allocate(self.hints, count, nodes, rows=longest)
             self._run(inputs, outputs, recorded, lengths, threads=threads)
+        elif hints and longest < rows:
+            recorded = {name: np.ascontiguousarray(array[:, :longest]) for name, array in recorded.items()}
         return Execution(outputs, recorded if hints else None, lengths)
 
     def compile(self) -> None:

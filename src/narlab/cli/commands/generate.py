@@ -11,6 +11,7 @@ import tyro
 from narlab import data
 from narlab.cli.commands import AlgorithmName, OptionalInteger, OptionalPair, OptionalText, Switch, pair_in
 from narlab.cli.terminal import progress_bar
+from narlab.common import counted
 from narlab.common.errors import UsageError, unknown
 
 FORMATS = ("safetensors", "npz", "parquet")
@@ -62,7 +63,8 @@ class Generate:
             path = self._export()(dataset, self._path(), lambda done: bar.update(task, completed=done))
         size = path.stat().st_size / 1e6
         print(
-            f"{path}: {len(dataset)} samples, n={dataset.description.n}, {size:.1f} MB, {perf_counter() - start:.1f} s"
+            f"{path}: {counted(len(dataset), 'sample')}, n={dataset.description.n}, {size:.1f} MB, "
+            f"{perf_counter() - start:.1f} s"
         )
 
     def _path(self) -> Path:

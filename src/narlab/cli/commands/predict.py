@@ -14,6 +14,7 @@ import tyro
 
 from narlab.cli.commands import OptionalPath, Switch
 from narlab.cli.terminal import progress_bar
+from narlab.common import counted
 from narlab.common.errors import UsageError
 
 if TYPE_CHECKING:
@@ -88,7 +89,8 @@ class Predict:
         self._write(algorithm, predicted)
         where = "" if self.out is None else f"{self.out}: "
         self._say(
-            f"{where}predictions of {algorithm.name} on {len(dataset)} instances of {dataset.description.n} nodes"
+            f"{where}predictions of {algorithm.name} on {counted(len(dataset), 'instance')} "
+            f"of {dataset.description.n} nodes"
         )
         for line in _comparison(algorithm, predicted, truth):
             self._say(line)

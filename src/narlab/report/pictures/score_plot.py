@@ -81,6 +81,9 @@ def _draw_panel(axes: Axes, lines: Lines, metric: Metric, sizes: list[int]) -> N
         _draw_line(axes, points, family, colour, marker)
     axes.set_title(metric.title.replace(" %", ", %"), fontsize=10)
     _scale(axes, sizes)
+    finite = [value for line in lines.values() for each in line for value in _values(each, metric) if isfinite(value)]
+    if finite and min(finite) >= 0:
+        axes.set_ylim(bottom=0)  # a gap of 0 is the best there is
     if not any(isfinite(_values(each, metric)[1]) for line in lines.values() for each in line):
         axes.text(0.5, 0.5, "no finite value", transform=axes.transAxes, ha="center", va="center", color=style.GREY)
         axes.set_yticks([])
