@@ -54,7 +54,7 @@ def outcome(results: Results, algorithms: Sequence[str], seeds: Sequence[int]) -
     found = {(task, seed): results.find(DESIGN.run(task, COLUMN, seed)) for task in algorithms for seed in seeds}
     models = {key: model for key, model in found.items() if model is not None}
     tables += [table for table in (_pairs(results, models), _index_shift(results, models)) if table.rows]
-    plots = (_by_size(results, models), _by_depth(results, models), _choosing(models))
+    plots = (_by_size(results, models), _by_depth(results, models), choosing(models))
     used = {model.result["protocol"] for model in models.values()}
     notes = (f"protocol: {', '.join(sorted(used))}", f"depths chosen: {_depths(models)}") if models else ()
     return Outcome("beyond", results.budget.name, tuple(tables), plots, notes=notes)
@@ -125,7 +125,7 @@ def _by_depth(results: Results, models: Models) -> Plot:
     return Plot("depths", title, "steps", "score (%)", {COLUMN: tuple(series)} if series else {})
 
 
-def _choosing(models: Models) -> Plot:
+def choosing(models: Models) -> Plot:
     """What chooses a model against what the test says, a point per run."""
     if not models:
         return Plot("choosing", "What chooses and the test", "chosen by (%)", "test (%)", {})
