@@ -19,6 +19,7 @@ from narlab.training.environment import Machine
 from narlab.training.learner import Learner
 
 ENOUGH = 1.0  # seconds to measure one thing
+EVALUATED = 8  # graphs that stand for all of a split; a kernel takes one after the other
 SAMPLED = 16  # training steps that stand for all where they differ
 
 
@@ -109,17 +110,18 @@ def _step_seconds(learner: Learner) -> float:
         for step, batch in enumerate(batches):
             learner.step(batch, step, lambda name, step, value: value.item())
 
+    work()
     return _mean_seconds(work) / len(batches)
 
 
 def _evaluation_seconds(model: Network, dataset: Dataset) -> float:
-    part = dataset[: batch_size(model, dataset.description.n)]
+    evaluate(model, dataset[:1])
+    part = dataset[: min(batch_size(model, dataset.description.n), EVALUATED)]
     return _mean_seconds(lambda: evaluate(model, part)) / len(part)
 
 
 def _mean_seconds(work: Callable[[], object]) -> float:
-    """The mean of as many times as fill a second, after one that warms up; a shared machine is uneven over less."""
-    work()
+    """The mean of as many times as fill a second, of what is warm already; a shared machine is uneven over less."""
     began, times = perf_counter(), 0
     while times == 0 or perf_counter() - began < ENOUGH:
         work()
