@@ -15,10 +15,11 @@ from torch import Tensor, nn
 from narlab.bench.cases import Case
 from narlab.bench.machine_load import LoadMeter
 from narlab.bench.processes import alone
+from narlab.common.machine import Flag
 from narlab.training import ResolvedRun
 from narlab.training.environment import Machine
 from narlab.training.folder import Folder
-from narlab.training.loop import Flag, Interrupted, Session
+from narlab.training.loop import Interrupted, Session
 
 GOAL = 0.05  # of a step
 WARM_UP = 2  # steps: all training data is made in the first

@@ -1,12 +1,15 @@
-"""What this machine offers, on every operating system: cores, threads, memory."""
+"""What this machine offers and asks for, on every operating system: cores, threads, memory, signals."""
 
 import ctypes
 import os
+import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
+from types import FrameType
 
 from narlab.common.errors import UsageError, check_integer
 
@@ -107,3 +110,34 @@ def _free_of_group() -> int | None:
         return most - used + sum(int(line.split()[1]) for line in cached if line.split()[0] == "file")
     except (OSError, ValueError):  # "max": no limit
         return None
+
+
+class Flag:
+    """Set by a signal, looked at between steps."""
+
+    def __init__(self) -> None:
+        self.is_set = False
+
+    def __bool__(self) -> bool:
+        return self.is_set
+
+
+@contextmanager
+def interruptions() -> Iterator[Flag]:
+    """Note Ctrl-C instead of stopping in the middle of a step; a second one stops at once."""
+    flag = Flag()
+
+    def note(number: int, frame: FrameType | None) -> None:
+        if flag.is_set:
+            raise KeyboardInterrupt
+        flag.is_set = True
+
+    try:
+        before = signal.signal(signal.SIGINT, note)
+    except ValueError:  # signals belong to the main thread
+        yield flag
+        return
+    try:
+        yield flag
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -2,18 +2,15 @@
 
 import json
 import os
-import signal
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 from torch import Tensor
 
 from narlab.common.errors import Number, UsageError, Whole
+from narlab.common.machine import Flag, interruptions
 from narlab.evaluation import metrics
 from narlab.models import Network, depth
 from narlab.training import environment, randomness
@@ -85,7 +82,7 @@ def train(
     reporter = reporter or PlainLines()
     check_fits(filled)
     folder.check(filled)  # before anything is left there
-    with folder.locked(reporter.say), machine.limited(), _interruptions() as interrupted:
+    with folder.locked(reporter.say), machine.limited(), interruptions() as interrupted:
         folder.begin(filled)
         done = folder.result()
         if done is not None:
@@ -118,7 +115,7 @@ class Session:
         self._read_checkpoint()
         self.logged = max((line["step"] for line in folder.metrics()), default=0)  # the last line's step
 
-    def train(self, interrupted: "Flag") -> Result:
+    def train(self, interrupted: Flag) -> Result:
         """All steps that are left, then the result of the chosen model."""
         self.reporter.start(self.run, self.folder.path, self.step)
         self.learner.compile(self.run.split(self.run.rungs()[0]))
@@ -278,34 +275,3 @@ def load_weights(folder: Folder, model: Network) -> dict[str, Any]:
         raise UsageError(f"{where}: {error}") from error
     model.load_state_dict(weights)
     return facts
-
-
-class Flag:
-    """Set by a signal, looked at between steps."""
-
-    def __init__(self) -> None:
-        self.is_set = False
-
-    def __bool__(self) -> bool:
-        return self.is_set
-
-
-@contextmanager
-def _interruptions() -> Iterator[Flag]:
-    """Note Ctrl-C instead of stopping in the middle of a step; a second one stops at once."""
-    flag = Flag()
-
-    def note(number: int, frame: FrameType | None) -> None:
-        if flag.is_set:
-            raise KeyboardInterrupt
-        flag.is_set = True
-
-    try:
-        before = signal.signal(signal.SIGINT, note)
-    except ValueError:  # signals belong to the main thread
-        yield flag
-        return
-    try:
-        yield flag
-    finally:
-        signal.signal(signal.SIGINT, before)
