@@ -36,6 +36,6 @@ def test_large_graphs_are_read_a_few_rows_at_a_time_to_the_same_logits(monkeypat
         monkeypatch.setattr(paper, "MOST_NUMBERS", 5 * 2 * 24 * 16)
         few = model(batch).outputs["pi"]
     torch.testing.assert_close(few, whole)
-    assert paper._parts_of_rows(torch.zeros(2, 24, 1, 16)) == [slice(0, 24)]  # a gradient needs all of them
+    assert paper._parts_of_rows(torch.zeros(2, 24, 1, 16)) == [slice(None)]  # a gradient needs all of them
     with torch.no_grad():
         assert paper._parts_of_rows(torch.zeros(2, 24, 1, 16))[-1] == slice(20, 25)
