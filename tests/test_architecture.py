@@ -79,8 +79,8 @@ def test_the_overview_of_commands_loads_no_pytorch():
 
 def test_what_training_loads(tmp_path):
     """PyTorch's compiler takes longer to load than a run's first steps to do."""
-    settings = "--dataset custom --n 4 --test-n 4 --hidden 4 --depth 2 --steps 1 --threads 1"
-    code = f"import sys; from narlab.cli import main; main('train bfs {settings}'.split()); print(*sys.modules)"
+    train = "main(['train', 'bfs', '--steps', '1', '--hidden', '8'])"
+    code = f"import sys; from narlab.cli import main; {train}; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
     loaded = done.stdout.splitlines()[-1].split()
     assert len([name for name in loaded if name.partition(".")[0] == "narlab"]) <= MODULES_TO_TRAIN

@@ -17,6 +17,7 @@ from narlab.algorithms.engine import Algorithm
 from narlab.common import machine
 from narlab.data import generation
 from narlab.training import Run, learner, train
+from narlab.training.environment import Machine
 from narlab.training.reporting import PlainLines
 
 
@@ -105,3 +106,12 @@ def test_compiling_in_two_processes_changes_no_bit(tmp_path, tiny, everything, m
     ((code, description),) = asked
     done = subprocess.run([sys.executable, "-c", code, description], capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr) == ("", "")
+
+
+def test_on_another_device_no_kernel_is_compiled(tiny, monkeypatch):
+    made = learner.Learner(tiny.resolved(), Machine.of("cpu"))
+    made.model.to("meta")
+    monkeypatch.setattr(Algorithm, "is_compiled", False)
+    monkeypatch.setattr(torch, "get_num_threads", lambda: 2)
+    monkeypatch.setattr(learner, "elsewhere", lambda *code: pytest.fail("no kernel runs there"))
+    made.compile(tiny.resolved().split("train"))

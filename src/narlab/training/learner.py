@@ -66,7 +66,8 @@ class Learner:
     def compile(self, samples: Dataset) -> None:
         """Compile the kernels while another process compiles what makes the samples, if that was never done here."""
         of, uses_kernel = samples.description, self.model.uses_kernels and self.model.processor.kernel is not None
-        if torch.get_num_threads() > 1 and uses_kernel and not algorithms.get(of.algorithm).is_compiled:
+        is_on_cpu = next(self.model.parameters()).device.type == "cpu"  # elsewhere no kernel is used
+        if torch.get_num_threads() > 1 and is_on_cpu and uses_kernel and not algorithms.get(of.algorithm).is_compiled:
             with elsewhere(MAKE_A_SAMPLE, of.to_json()):
                 self.find_gradients(of_zeros(of.algorithm, of.n, hints=samples.has_hints), 0)
                 self.optimiser.zero_grad()
