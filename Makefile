@@ -31,7 +31,7 @@ test: $(INSTALLED)  ## lint, types and all tests but the slow ones
 
 quick: $(INSTALLED)
 	@start=$$(date +%s) && echo "== tests" \
-	&& $(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slow and not oracle and not page and not fuzz" \
+	&& $(BIN)/python -m pytest -n 2 --dist loadgroup --no-loadscope-reorder -m "not slow and not oracle and not page and not fuzz" \
 	&& echo "== tests took $(SINCE) s"
 
 page-test: $(INSTALLED)  ## the pages of `narlab play` and `narlab report` in Chromium, which this installs if it is missing (Debian)

@@ -43,17 +43,22 @@ def browser():
 
 @pytest.hookimpl(tryfirst=True)  # before pytest-xdist looks for groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run all tests of one algorithm in one process, so that each algorithm is compiled once; and those of a kernel."""
+    """Compile everything once: tests of one algorithm in one process, then those of one kernel, then the others.
+
+    Tests of kernels go through many algorithms, and would wait for the other process to have compiled them.
+    """
+    first = {}
     for item in items:
-        group = _compiled_for(getattr(item, "callspec", None))
-        if group and item.get_closest_marker("xdist_group") is None:
-            item.add_marker(pytest.mark.xdist_group(group))
+        algorithm, kernel = _compiled_for(getattr(item, "callspec", None))
+        if (kernel or algorithm) and item.get_closest_marker("xdist_group") is None:
+            item.add_marker(pytest.mark.xdist_group(kernel or algorithm))
+        grouped = item.get_closest_marker("xdist_group") is not None  # those that stand alone fill what is left of time
+        first[item] = 1 if kernel else 0 if algorithm else 2 if grouped else 3
+    items.sort(key=first.__getitem__)
 
 
 def _compiled_for(call):
-    """What takes long to compile and a test with these parameters needs."""
+    """The algorithm and the kernel that take long to compile and that a test with these parameters needs."""
     given = call.params if call else {}
-    if given.get("processor") in processors.names():
-        kernel = processors.get(given["processor"]).kernel
-        return kernel and kernel.__module__
-    return given.get("name")
+    kernel = given.get("processor") in processors.names() and processors.get(given["processor"]).kernel
+    return given.get("name"), kernel and kernel.__module__
