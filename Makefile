@@ -9,6 +9,7 @@ SINCE = $$(( $$(date +%s) - $$start ))
 .PHONY: demo test quick page-test lint docs oracle interop golden slow fuzz torture wheel-test format clean
 SIZE ?= 1
 SEED ?= 0
+unexport PYTHONDONTWRITEBYTECODE  # tests start many processes, and each would compile every module again
 
 demo: $(INSTALLED)  ## the main job: ask a model that comes with narlab, then train one, test it on larger graphs, draw a prediction
 	@start=$$(date +%s) && mkdir -p demo \

@@ -34,6 +34,7 @@ run("train bfs --processor hybrid_average:mpnn_g+narlab_extension.max_pooling:Pr
 """
 
 PYTHON = """
+print("$ python")
 import narlab
 from narlab.experiments.declaring.selection import Selection
 from narlab_extension import brisk, spanning_trees, tree_edges
@@ -49,6 +50,10 @@ run = narlab.Run(ALGORITHM, processor=Processor, position=Position, recipe=brisk
 print(run.algorithm, run.processor, run.position, run.recipe, data.description.graphs, sorted(scores))
 print(len(narlab.algorithms.CLRS_30), "mst_boruvka" in narlab.algorithms.names(), spanning_trees.TITLE)
 print(Selection.of("spanning-trees", budget="smoke").algorithms)
+
+inputs = narlab.algorithms.get("mst_kruskal").sample(9, 50, seed=3)
+kruskal, boruvka = (narlab.algorithms.get(name).execute(inputs) for name in ("mst_kruskal", "mst_boruvka"))
+print("the same forest:", (kruskal.outputs["in_mst"] == boruvka.outputs["in_mst"]).all())
 """
 
 
@@ -72,9 +77,9 @@ def python(code, folder, *paths):
 
 @pytest.fixture(scope="module")
 def used(installed, tmp_path_factory):
-    """What the command line printed, and the folder that it worked in."""
+    """What the command line and Python printed in one process, and the folder that they worked in."""
     folder = tmp_path_factory.mktemp("used")
-    done = python(COMMAND_LINE, folder, installed)
+    done = python(COMMAND_LINE + PYTHON, folder, installed)
     assert done.returncode == 0, done.stderr
     return done.stdout, folder
 
@@ -109,21 +114,12 @@ def test_without_the_package_a_folder_is_refused_in_one_line(used):
     assert "narlab-extension" in line
 
 
-def test_objects_pass_through_in_python(installed, tmp_path):
-    done = python(PYTHON, tmp_path, installed)
-    assert done.returncode == 0, done.stderr
-    first, second, third = done.stdout.splitlines()
+def test_objects_pass_through_in_python(used):
+    first, second, third, _ = used[0].partition("$ python\n")[2].splitlines()
     assert first == "mst_boruvka max_pooling from_both_ends brisk caterpillar:share=0.4 ['score', 'tree_edges']"
     assert second == "30 True Two algorithms for minimum spanning trees"
     assert third == "('mst_boruvka', 'mst_kruskal')"
 
 
-def test_boruvka_marks_a_minimum_spanning_forest(installed, tmp_path):
-    code = """
-import narlab
-inputs = narlab.algorithms.get("mst_kruskal").sample(9, 50, seed=3)
-kruskal, boruvka = (narlab.algorithms.get(name).execute(inputs) for name in ("mst_kruskal", "mst_boruvka"))
-assert (kruskal.outputs["in_mst"] == boruvka.outputs["in_mst"]).all()
-"""
-    done = python(code, tmp_path, installed)
-    assert done.returncode == 0, done.stderr
+def test_boruvka_marks_a_minimum_spanning_forest(used):
+    assert used[0].endswith("the same forest: True\n")

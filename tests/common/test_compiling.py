@@ -8,6 +8,7 @@ import time
 
 import numpy as np
 import pytest
+from numba import njit
 from numba.np import arrayobj
 
 from narlab.common import compiling
@@ -147,3 +148,16 @@ def test_nobody_waits_for_ever_for_a_process_that_was_stopped(tmp_path):
         before = time.monotonic()
         compiling._lock(ours, before + 0.2)
         assert 0.2 <= time.monotonic() - before < 5
+
+
+def test_a_part_of_an_algorithm_is_compiled_once_for_all_constants():
+    @compiling.jitted
+    def product(row, factors):
+        return (row + 1) * factors[0]
+
+    @njit
+    def products(row):
+        return product(row, (2, 3)), product(0, (row, 3)), product(7, (row, row))
+
+    assert products(4) == (10, 4, 32)
+    assert len(product.overloads) == 1

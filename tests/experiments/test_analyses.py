@@ -38,7 +38,7 @@ def done(tmp_path_factory):
     return make
 
 
-QUICK = ("main", "controlled-shift", "beyond")
+QUICK = ("main", "beyond")
 REST = [name for name in (*experiments.THE_PAPERS, "ablation") if name not in QUICK]
 
 

@@ -31,20 +31,16 @@ def test_the_ladder_is_counted_with_its_depths_and_one_test():
     assert Pace(0.0, {**NOTHING, **dict.fromkeys(splits, 0.0), "test": 1.0}).seconds(run, 0) == 32
 
 
-def test_what_costs_the_same_is_measured_once(tmp_path, job_in):
+def test_what_costs_the_same_is_measured_once_and_threads_are_as_they_were(tmp_path, job_in):
     jobs = [job_in(tmp_path, seed) for seed in (1, 2, 3)]
     told = []
-    found = estimate(jobs, workers=2, threads=1, progress=lambda *numbers: told.append(numbers))
+    before = torch.get_num_threads()
+    found = estimate(jobs, workers=2, threads=2, progress=lambda *numbers: told.append(numbers))
+    assert torch.get_num_threads() == before == 1
     assert found.kinds == 1
     assert told == [(0, 1), (1, 1)]
     assert found.work > found.wall >= found.work / 2 > 0
     assert estimate([], workers=1, threads=1).wall == 0
-
-
-def test_threads_are_as_they_were(tmp_path, job_in):
-    before = torch.get_num_threads()
-    estimate([job_in(tmp_path)], workers=1, threads=2)
-    assert torch.get_num_threads() == before
 
 
 @pytest.mark.parametrize(

@@ -93,6 +93,7 @@ def test_a_job_whose_workers_always_die_fails_and_the_others_go_on(tmp_path, job
     assert diary.of("finished") == [("bfs-2", None)]
 
 
+@pytest.mark.slow
 def test_an_error_in_the_display_leaves_no_process_behind(tmp_path, job_in, diary):
     def break_down(job, step):
         raise ZeroDivisionError

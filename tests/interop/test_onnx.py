@@ -34,8 +34,9 @@ def batch_at(model, n, count):
     return narlab.models.make_batch(dataset, 3)
 
 
+@pytest.mark.slow
 def test_logits_at_other_sizes(tmp_path):
-    """The one export that is not slow: of a readout that takes the pairs of large graphs in parts."""
+    """Of a readout that takes the pairs of large graphs in parts."""
     torch.manual_seed(0)
     model = narlab.models.build("bfs", processor="pgn", position="scalar", hidden=4, depth="n/8")
     session = onnx.session_of(onnx.export(model, tmp_path / "model.onnx"))

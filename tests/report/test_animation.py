@@ -10,7 +10,9 @@ from narlab.cli import main
 from narlab.report.pictures.animation import animate
 
 
-@pytest.mark.parametrize("name", ["bfs", "insertion_sort", "binary_search"])  # the last one's answer has no hint
+@pytest.mark.parametrize(
+    "name", ["bfs", pytest.param("insertion_sort", marks=pytest.mark.slow), "binary_search"]
+)  # the last one's answer has no hint
 def test_a_gif_has_a_frame_for_each_step(name, tmp_path):
     algorithm = algorithms.get(name)
     inputs = algorithm.sample(5, 1, seed=2)

@@ -148,7 +148,17 @@ def test_plotting_libraries_are_loaded_only_for_pictures() -> None:
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
 
 
-@pytest.mark.parametrize("name", ["bfs", "quicksort", "floyd_warshall", "lcs_length", "kmp_matcher", "graham_scan"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "bfs",
+        "graham_scan",
+        *(
+            pytest.param(name, marks=pytest.mark.slow)
+            for name in ("quicksort", "floyd_warshall", "lcs_length", "kmp_matcher")
+        ),
+    ],
+)
 def test_defects_are_marked_and_told(name: str, tmp_path: Path) -> None:
     """A picture with defects has their colour and is taller, for what is written below."""
     algorithm, inputs, outputs = instance(name)
@@ -162,7 +172,16 @@ def test_defects_are_marked_and_told(name: str, tmp_path: Path) -> None:
     assert imread(judged).shape[0] > imread(valid).shape[0] + 150
 
 
-@pytest.mark.parametrize("name", ["bfs", "mst_kruskal", "articulation_points", "topological_sort"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "bfs",
+        *(
+            pytest.param(name, marks=pytest.mark.slow)
+            for name in ("mst_kruskal", "articulation_points", "topological_sort")
+        ),
+    ],
+)
 def test_what_is_right_can_be_left_out(name: str, tmp_path: Path) -> None:
     algorithm, inputs, outputs = instance(name, 16)
     sizes = [

@@ -31,7 +31,7 @@ def fresh():
 @pytest.mark.parametrize(
     "processor",
     [
-        pytest.param(name, marks=[] if name in ("mpnn_g", "two_wl", "triangle") else pytest.mark.slow)
+        pytest.param(name, marks=[] if name in ("mpnn_g", "triangle") else pytest.mark.slow)
         for name in processors.names()
     ],
 )

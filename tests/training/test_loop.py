@@ -37,7 +37,7 @@ def test_the_same_run_gives_the_same_bits(tmp_path, tiny, everything):
     assert everything(tmp_path / "a")[0] != everything(tmp_path / "c")[0]
 
 
-@pytest.mark.parametrize("changes", [{}, {"hints": "encoded_decoded", "depth": None}, {"quantiser": "gumbel_softmax"}])
+@pytest.mark.parametrize("changes", [{}, {"hints": "encoded_decoded", "depth": None, "quantiser": "gumbel_softmax"}])
 def test_a_broken_off_run_ends_with_the_same_bits(tmp_path, tiny, changes, everything):
     run = replace(tiny, **changes)
     train(run, tmp_path / "whole", reporter=Quiet())

@@ -24,6 +24,7 @@ from numba.core.caching import (
 )
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.types import unliteral
 from numba.extending import overload
 from numba.np import arrayobj
 
@@ -81,10 +82,24 @@ part_of = partial(
 )
 """Compiles a function that only compiled code calls."""
 
-jitted = part_of(forceinline=True)
+
+def _of_an_algorithm(**options: Any) -> Callable:
+    """Compiles a part of an algorithm once for all numbers, where numba would compile it anew for each constant."""
+    part = part_of(forceinline=True, **options)
+
+    def decorate(function: Callable) -> Callable:
+        dispatcher = part(function)
+        compile_for = dispatcher.compile
+        dispatcher.compile = lambda types: compile_for(tuple(map(unliteral, types)))
+        return dispatcher
+
+    return decorate
+
+
+jitted = _of_an_algorithm()
 """Compiles a function into its callers: handing over a record of hints takes longer than writing a row of them."""
 
-in_place = part_of(forceinline=True, _nrt=False)
+in_place = _of_an_algorithm(_nrt=False)
 """The same for a small step that makes no new array: it does not even count references to the arrays it is given."""
 
 
