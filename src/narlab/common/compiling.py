@@ -88,7 +88,7 @@ def _of_an_algorithm(**options: Any) -> Callable:
     part = part_of(forceinline=True, **options)
 
     def decorate(function: Callable) -> Callable:
-        dispatcher = part(function)
+        dispatcher: Any = part(function)
         compile_for = dispatcher.compile
         dispatcher.compile = lambda types: compile_for(tuple(map(unliteral, types)))
         return dispatcher
