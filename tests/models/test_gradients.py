@@ -14,7 +14,7 @@ from narlab.specs import Location, Type
 
 PROCESSORS = (
     *processors.names(),
-    "hybrid_average:mpnn_g+mpnn_g",
+    pytest.param("hybrid_average:mpnn_g+mpnn_g", marks=pytest.mark.slow),  # has a kernel of its own
     "hybrid_sigmoid:two_wl+two_wl",
     "hybrid_average:mpnn_fc+two_wl",
 )

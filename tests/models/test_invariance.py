@@ -20,6 +20,9 @@ PROCESSORS = (
     "hybrid_sigmoid:two_wl+two_wl",
     "hybrid_average:mpnn_fc+two_wl",
 )
+EACH = [  # one that has a kernel of its own is slow to compile
+    pytest.param(name, marks=pytest.mark.slow if name == "hybrid_average:mpnn_g+mpnn_g" else []) for name in PROCESSORS
+]
 ALGORITHMS = (  # every location and type of output
     "articulation_points",  # node mask
     "bfs",  # node pointer
@@ -72,7 +75,7 @@ def relabelled_batch(batch, order):
 
 
 @pytest.mark.parametrize("training", [True, False])
-@pytest.mark.parametrize("processor", PROCESSORS)
+@pytest.mark.parametrize("processor", EACH)
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_relabelling_nodes_relabels_outputs(name, processor, training, batch_of):
     batch = batch_of(name)
@@ -156,7 +159,7 @@ def rollout(processor, features, topology, steps=3):
     return states[1:]
 
 
-@pytest.mark.parametrize("processor", [*PROCESSORS, "hybrid_sigmoid:gat+pgn"])
+@pytest.mark.parametrize("processor", [*EACH, "hybrid_sigmoid:gat+pgn"])
 def test_edges_of_a_complete_graph_are_all_pairs(processor):
     torch.manual_seed(1)
     made = processors.make(processor, HIDDEN)
@@ -333,7 +336,7 @@ def part_of(batch, chosen):
     )
 
 
-@pytest.mark.parametrize("processor", PROCESSORS)
+@pytest.mark.parametrize("processor", EACH)
 @pytest.mark.parametrize("name", ["bridges", "floyd_warshall", "minimum", "segments_intersect"])
 def test_other_graphs_of_the_batch_do_not_matter(name, processor, batch_of):
     batch = batch_of(name, count=4)
@@ -361,7 +364,7 @@ def test_other_graphs_of_the_batch_do_not_matter_with_hints(hints, batch_of):
 # Sizes
 
 
-@pytest.mark.parametrize("processor", PROCESSORS)
+@pytest.mark.parametrize("processor", EACH)
 def test_one_model_runs_on_every_size(processor, batch_of):
     model = build("bfs", processor)
     with torch.no_grad():

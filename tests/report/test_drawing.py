@@ -18,10 +18,10 @@ from narlab.report.pictures.instance.sample import Sample
 from narlab.specs import Type
 
 Arrays = dict[str, np.ndarray]
-QUICK = ("bfs", "floyd_warshall", "quicksort", "kmp_matcher", "graham_scan", "matrix_chain_order", "activity_selector")
+QUICK = ("bfs", "quicksort", "graham_scan", "matrix_chain_order")
 ALL = [
     name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in algorithms.CLRS_30
-]  # one of each kind of drawing is quick
+]  # a graph, a row, points and a table are quick
 
 
 def instance(name: str, n: int = 8, seed: int = 0) -> tuple[Algorithm, Arrays, Arrays]:

@@ -52,7 +52,8 @@ def test_the_same_logits_and_gradients(tiny, processor):
             torch.testing.assert_close(one.grad, other.grad, rtol=1e-3, atol=1e-5)
 
 
-@pytest.mark.parametrize("bfloat16", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("bfloat16", [False, True])
 def test_a_compiled_run_goes_on_in_the_folder_of_any(tmp_path, tiny, everything, monkeypatch, bfloat16):
     monkeypatch.setattr(learner, "compile_steps", partial(compile_steps, backend="eager"))
     run = replace(tiny, bfloat16=bfloat16)
