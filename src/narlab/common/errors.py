@@ -8,6 +8,7 @@ field that is wrong and what is valid.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from functools import lru_cache
 from math import inf, isfinite
 from numbers import Integral
 from typing import Any, Protocol
@@ -89,6 +90,12 @@ class Kind(Protocol):
 
     def check(self, value: Any, where: str = "") -> None:
         """Raise a `UsageError` that names the field `where`, unless the value is of this kind."""
+
+
+@lru_cache(maxsize=1024)  # the same few names are met in every line of a log
+def _field(name: str) -> str:
+    """The name of a field for a message."""
+    return brief(name)[1:-1]
 
 
 def _refuse(kind: Kind, value: Any, where: str) -> UsageError:
@@ -265,4 +272,4 @@ class Record:
             found = self.needed.get(name) or self.optional.get(name) or self.others
             if found is None:
                 raise unknown(f"field of {where or 'it'}", name, [*self.needed, *self.optional])
-            found.check(item, f"{at}{brief(name)[1:-1]}")
+            found.check(item, at + _field(name))

@@ -1,7 +1,9 @@
 """What a folder holds: outcomes of experiments and runs, wherever they are below it."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from math import isfinite
 from pathlib import Path
 from typing import Any, TypeGuard
@@ -78,8 +80,16 @@ class RunEntry:
 
     def curve(self, name: str) -> list[tuple[float, float]]:
         """The steps and values of what is called `name` in the metrics, as far as they are numbers."""
-        pairs = [(line["step"], line[name]) for line in self.metrics if name in line]
-        return [(x, y) for x, y in pairs if is_number(x) and is_number(y)]
+        return self._curves[name]
+
+    @cached_property
+    def _curves(self) -> dict[str, list[tuple[float, float]]]:
+        curves = defaultdict(list)
+        for line in self.metrics:
+            for name, value in line.items():
+                if is_number(value):
+                    curves[name].append((line["step"], value))
+        return curves
 
 
 @dataclass(frozen=True)
@@ -146,4 +156,4 @@ def _numbers(result: dict[str, Any] | None) -> dict[str, Any] | None:
 
 
 def is_number(value: Any) -> TypeGuard[float]:
-    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+    return type(value) in (int, float) and isfinite(value)

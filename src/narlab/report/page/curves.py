@@ -10,7 +10,7 @@ from narlab.report.page.markup import Markup, element
 
 WIDTH, HEIGHT = 380, 205
 LEFT, RIGHT, TOP, BOTTOM = 48, 20, 10, 34
-POINTS = 120  # of a curve, at most
+POINTS = 60  # of a curve, at most
 SMALL = 1e-3  # numbers below are written with a power of ten
 LOGARITHMIC = 30.0  # ratio of the largest to the smallest value from which the scale is
 Points = list[tuple[float, float]]

@@ -3,6 +3,7 @@
 import base64
 import re
 from collections.abc import Iterable
+from functools import cache
 from html import escape
 
 VOID = {"meta", "img", "input", "br"}
@@ -36,7 +37,12 @@ def data_uri(content: bytes, kind: str) -> str:
 
 
 def _attribute(key: str, value: str | bool | None) -> str:
-    name = key.rstrip("_").replace("_", "-")
     if value is None or value is False:
         return ""
-    return f" {name}" if value is True else f' {name}="{escape(value)}"'
+    return f" {_name(key)}" if value is True else f' {_name(key)}="{escape(value)}"'
+
+
+@cache
+def _name(key: str) -> str:
+    """An attribute's name in HTML."""
+    return key.rstrip("_").replace("_", "-")
