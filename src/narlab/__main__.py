@@ -1,5 +1,6 @@
 """`python -m narlab`, and what the command `narlab` calls first: Ctrl-C counts from the beginning."""
 
+import gc
 import os
 import signal
 import sys
@@ -10,6 +11,7 @@ if TYPE_CHECKING:
     from sys import UnraisableHookArgs
 
 INTERRUPTED = 130  # the exit code
+OBJECTS = 20_000  # new ones between searches for garbage: loading libraries makes half a million, and no garbage
 
 
 def main() -> None:
@@ -17,6 +19,7 @@ def main() -> None:
     ctrl_c = signal.getsignal(signal.SIGINT)
     if callable(ctrl_c):  # it is not ignored
         signal.signal(signal.SIGINT, _end)
+    gc.set_threshold(OBJECTS)
     from narlab.cli import main as run
 
     signal.signal(signal.SIGINT, ctrl_c)
@@ -27,6 +30,7 @@ def main() -> None:
         os._exit(INTERRUPTED)
     finally:
         _take_no_more_signals()
+        gc.freeze()  # Python searches all that is left for garbage when it ends, which takes half a second
 
 
 def _tell_unless_interrupted(unraisable: "UnraisableHookArgs") -> None:
