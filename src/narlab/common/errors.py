@@ -144,6 +144,8 @@ class Number:
         return f"{kind} of at least {self.least}" if self.most == inf else f"a number from {self.least} to {self.most}"
 
     def check(self, value: Any, where: str = "") -> None:
+        if type(value) is float and isfinite(value) and self.least <= value <= self.most:
+            return  # at once what nearly all are
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise _refuse(self, value, where)
         if isinstance(value, int):
