@@ -126,7 +126,7 @@ def test_regular_graphs_are_all_as_likely():
     assert counts.max() < 150
 
 
-@pytest.mark.parametrize(("n", "k"), [(8, 4), (16, 4), (16, 8)])
+@pytest.mark.parametrize(("n", "k"), [(8, 4), (16, 4), pytest.param(16, 8, marks=pytest.mark.slow)])
 def test_regular_graphs_are_like_those_of_networkx(n, k):
     theirs = np.stack([nx.to_numpy_array(nx.random_regular_graph(k, n, seed=s)) for s in range(600)])
     ours = sample(f"regular:k={k}", n, 600).astype(float)
