@@ -111,14 +111,14 @@ def compiled(function: Callable) -> Callable:
 
     @wraps(function)
     def call(*arguments: Any) -> Any:
-        if dispatcher.signatures:
+        if dispatcher.overloads:  # `signatures` makes a list at each call
             return dispatcher(*arguments)
         with lock, cache.locked(), _quick_compiler():
-            if not dispatcher.signatures:
+            if not dispatcher.overloads:
                 dispatcher.compile(tuple(map(typeof, arguments)))
         return dispatcher(*arguments)
 
-    call.is_compiled = lambda: bool(dispatcher.signatures) or cache.exists()  # type: ignore[attr-defined]
+    call.is_compiled = lambda: bool(dispatcher.overloads) or cache.exists()  # type: ignore[attr-defined]
     return call
 
 
