@@ -115,11 +115,17 @@ def kept_record(path):
         raise UsageError(complaints[0])
 
 
+def sessions(path):
+    """No number depends on them, so one that can't be read is left out."""
+    if not Folder(path.parent).sessions():
+        raise UsageError("left out")
+
+
 KINDS = {
     "run.toml": lambda path: Read.from_toml(path).resolved(),
     "result.json": lambda path: Folder(path.parent).result(),
     "metrics.jsonl": lambda path: Folder(path.parent).metrics(),
-    "environment.json": lambda path: Folder(path.parent).sessions(),
+    "environment.json": sessions,
     "best.safetensors": lambda path: Folder(path.parent).weights(),
     "checkpoint.safetensors": lambda path: Folder(path.parent).read_checkpoint(),
     "data.npz": data.read,

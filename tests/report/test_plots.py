@@ -123,3 +123,16 @@ def test_every_point_of_an_interpolation_is_marked():
     points = tuple(k / 20 for k in range(21))
     made = figure(Plot("a", "A", "x", "y", {"one": (Series("s", points, points),)}))
     assert len(made.axes[0].lines[0].get_markevery()) == 21
+
+
+def test_a_long_legend_has_room_of_its_own():
+    names = [f"strongly_connected_components_{k}" for k in range(24)]
+    plot = Plot("p", "P", "x", "y", {title: tuple(Series(name, (1.0,), (2.0,)) for name in names) for title in "abc"})
+    made = figure(plot)
+    made.draw_without_rendering()
+    (legend,) = made.legends
+    box = legend.get_window_extent()
+    assert box.y0 >= 0
+    for axes in panels_of(made):
+        assert box.y1 < axes.get_tightbbox().y0
+        assert axes.get_window_extent().height > 100

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from statistics import fmean
 
-from narlab import data
+from narlab import algorithms, data
 from narlab.algorithms import DISTINCT
 from narlab.common import errors
 from narlab.data.datasets.clrs import STRING_MATCHERS
@@ -36,6 +36,7 @@ SIZES = {16: 32, 32: 32, 64: 16, 128: 4, 256: 1}  # and how many graphs of each
 TINY_SIZES = {4: 8, 8: 8}  # where a budget looks at few graphs
 DEPTHS = ("n/4", "n/2", "n", "2*n", "4*n")
 DEPTH_SIZE = 32
+KINDS = {"graphs": "graphs", "dynamic_programming": "tables, points", "geometry": "tables, points"}  # by family
 SEED = 11  # of the graphs that models are asked about beside the test set
 Models = dict[tuple[str, int], Finished]
 Ask = Callable[[Finished, dict[int, int], Advance], dict[str, float]]
@@ -110,8 +111,7 @@ def _by_size(results: Results, models: Models) -> Plot:
         told = [_asked(results, "sizes", model, _ask_sizes) for model in of_task]
         sizes = tuple(sorted(int(n) for n in told[0]))
         series.append(Series(task, sizes, tuple(fmean(each[str(n)] for each in told) for n in sizes)))
-    title = "Scores against the number of nodes, the benchmark's distribution"
-    return Plot("sizes", title, "nodes", "score (%)", {COLUMN: tuple(series)} if series else {})
+    return Plot("sizes", "Scores against the number of nodes", "nodes", "score (%)", _panels(series))
 
 
 def _by_depth(results: Results, models: Models) -> Plot:
@@ -122,7 +122,15 @@ def _by_depth(results: Results, models: Models) -> Plot:
         steps = tuple(depth.parse(rule).of(size) for rule in DEPTHS)
         series.append(Series(task, steps, tuple(fmean(each[rule] for each in told) for rule in DEPTHS)))
     title = f"Scores against the number of steps, {size} nodes"
-    return Plot("depths", title, "steps", "score (%)", {COLUMN: tuple(series)} if series else {})
+    return Plot("depths", title, "steps", "score (%)", _panels(series))
+
+
+def _panels(tasks: Sequence[Series]) -> dict[str, tuple[Series, ...]]:
+    """Curves of tasks beside those of tasks of their kind."""
+    grouped: dict[str, list[Series]] = {}
+    for series in tasks:
+        grouped.setdefault(KINDS.get(algorithms.get(series.label).family, "sequences"), []).append(series)
+    return {kind: tuple(group) for kind, group in grouped.items()}
 
 
 def choosing(models: Models) -> Plot:

@@ -1,5 +1,6 @@
 """Curves and points in panels, as in a paper: colours, markers and dashes tell series apart."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import chain
 from math import isfinite
@@ -17,6 +18,7 @@ COLOURS = (style.BLUE, style.VERMILLION, style.GREEN, style.ORANGE, style.PURPLE
 MARKERS = ("o", "s", "^", "D", "v", "P")  # of another number than the colours: 42 looks before one comes again
 DASHES: tuple[style.Dashes, ...] = (style.SOLID, (0, (4, 1.5)), (0, (1.2, 1.2)), (0, (4, 1.2, 1.2, 1.2)))
 SIZES = {1: (4.2, 3.0), 2: (3.3, 2.5), 3: (2.35, 2.1)}  # inches of a panel, by how many stand beside each other
+LINE = 0.19  # inches of a line of the legend
 MARKED = 41  # points of a curve that get a marker, at most: all of those that an experiment computes
 
 
@@ -39,8 +41,10 @@ def _figure(plot: Plot) -> Figure:
     shared = not plot.points  # points of several tasks each have their own range
     columns = columns_of(len(plot.panels))
     count = max(len(plot.panels), 1)
-    made, panels = new_figure(count, SIZES[columns], plot.title, below=0.4, sharex=shared, sharey=shared)
     looks = _looks(plot)
+    beside = _beside(looks, SIZES[columns][0] * columns)
+    below = max(0.4, LINE * -(-len(looks) // beside))
+    made, panels = new_figure(count, SIZES[columns], plot.title, below=below, sharex=shared, sharey=shared)
     for axes, (title, group) in zip(panels, plot.panels.items(), strict=False):
         axes.set_title(title, fontsize=PANEL_TITLE_SIZE)
         for series in group:
@@ -55,7 +59,7 @@ def _figure(plot: Plot) -> Figure:
         if k + columns >= len(panels):  # nothing below it
             axes.set_xlabel(plot.x_label)
             axes.tick_params(labelbottom=True)
-    _add_legend(made, panels, plot)
+    _add_legend(made, panels, plot, beside)
     return made
 
 
@@ -129,20 +133,23 @@ def _make_alike(axes: Axes) -> None:
     axes.axline((0.0, 0.0), slope=1.0, color=style.GREY, linewidth=0.8, linestyle=(0, (3, 2)), zorder=1)
 
 
-def _add_legend(made: Figure, panels: list[Axes], plot: Plot) -> None:
+def _beside(labels: Iterable[str], width: float) -> int:
+    """How many entries of the legend fit beside each other in so many inches, roughly."""
+    longest = max((0.45 + 0.068 * len(label) for label in labels), default=width)
+    return max(1, int(width // longest))
+
+
+def _add_legend(made: Figure, panels: list[Axes], plot: Plot, beside: int) -> None:
     """One for all panels, below them; none where the panels' titles say it all."""
     entries = dict(pair for axes in panels for pair in zip(*reversed(axes.get_legend_handles_labels()), strict=True))
     if all(series.label in ("", title) for title, group in plot.panels.items() for series in group) or not entries:
         return
-    width = made.get_figwidth()
-    longest = max(0.45 + 0.068 * len(label) for label in entries)  # inches, roughly
-    fitting = max(1, min(len(entries), int(width // longest)))
     length, scale = (0.8, 1.6) if plot.points else (2.6, 1.2)
     made.legend(
         entries.values(),
         entries.keys(),
         loc="outside lower center",
-        ncols=fitting,
+        ncols=min(beside, len(entries)),
         handlelength=length,
         markerscale=scale,
     )
