@@ -88,7 +88,7 @@ def test_a_narrow_terminal_gets_a_line_for_each_metric(here, capsys, monkeypatch
 
 
 @pytest.mark.parametrize("name", ["bfs", "bridges", "minimum", "early"])
-@pytest.mark.parametrize("split", ["val", "test"])
+@pytest.mark.parametrize("split", [pytest.param("val", marks=pytest.mark.slow), "test"])
 def test_the_runs_own_data_gives_the_runs_own_scores(here, name, split):
     main(["evaluate", f"runs/{name}", "--split", split, "--json", "a.json"])
     (found,) = json.loads((here / "a.json").read_text())["results"]

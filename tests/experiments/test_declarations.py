@@ -48,7 +48,7 @@ def test_it_declares_the_papers_runs(experiment):
 
 
 @pytest.mark.parametrize("experiment", RUNS)
-@pytest.mark.parametrize("budget", ["short", "paper"])
+@pytest.mark.parametrize("budget", ["short", pytest.param("paper", marks=pytest.mark.slow)])
 def test_without_runs_tables_have_the_papers_numbers_alone(experiment, budget, tmp_path):
     if not RUNS[experiment]:
         return

@@ -92,7 +92,7 @@ def test_masked_entries_do_not_count() -> None:
     assert Sample(algorithm, inputs, outputs, outputs).score() == (16, 16)  # 4 x 4 letters, not 8 x 8 pairs
 
 
-@pytest.mark.parametrize("suffix", [".png", ".svg"])
+@pytest.mark.parametrize("suffix", [pytest.param(".png", marks=pytest.mark.slow), ".svg"])
 def test_the_same_input_gives_the_same_bytes(suffix: str, tmp_path: Path) -> None:
     pictures = [draw(*instance("dijkstra"), tmp_path / f"{k}{suffix}").read_bytes() for k in range(2)]
     assert pictures[0] == pictures[1]

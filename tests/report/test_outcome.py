@@ -41,6 +41,7 @@ def test_a_table_says_by_itself_what_was_run(tmp_path):
         assert "2,000 steps" in (tmp_path / f"scores.{suffix}").read_text(), suffix
 
 
+@pytest.mark.slow
 def test_the_bytes_are_the_same_each_time(tmp_path):
     for one, other in zip(write(OUTCOME, tmp_path / "a"), write(OUTCOME, tmp_path / "b"), strict=True):
         assert one.read_bytes() == other.read_bytes(), one.name

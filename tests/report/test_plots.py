@@ -84,7 +84,7 @@ def test_panels_fill_a_grid(count, columns):
     assert figure(plot).get_figwidth() <= 7.1  # inches: a page of a paper
 
 
-@pytest.mark.parametrize("kind", ["png", "svg"])
+@pytest.mark.parametrize("kind", [pytest.param("png", marks=pytest.mark.slow), "svg"])
 def test_the_same_plot_gives_the_same_bytes(kind):
     assert rendered(lambda: figure(PLOT), kind) == rendered(lambda: figure(PLOT), kind)
 

@@ -58,7 +58,7 @@ def test_elsewhere_it_takes_a_hundred_steps_or_the_asking(late):
     assert (seen.total, seen.last) == (2.0, 2.0)
 
 
-@pytest.mark.parametrize("stop_at", [None, 5, 8])
+@pytest.mark.parametrize("stop_at", [None, 5, pytest.param(8, marks=pytest.mark.slow)])
 def test_looking_late_changes_no_bit(tmp_path, tiny, everything, monkeypatch, stop_at):
     train(tiny, tmp_path / "at_once", threads=1, reporter=Quiet())
     monkeypatch.setattr(learner, "AT_ONCE", ())
@@ -76,7 +76,7 @@ def pull_the_plug():
     raise OSError("the plug")
 
 
-@pytest.mark.parametrize("wrong_at", [5, 6, 8])
+@pytest.mark.parametrize("wrong_at", [5, *(pytest.param(step, marks=pytest.mark.slow) for step in (6, 8))])
 def test_a_loss_that_is_seen_late_leaves_the_last_good_state(tmp_path, tiny, everything, monkeypatch, wrong_at):
     train(tiny, tmp_path / "whole", threads=1, reporter=Quiet())
     real, calls = learner.loss, []

@@ -63,7 +63,7 @@ def whole(tmp_path, tiny, everything):
     ("step", "size", "file", "again_after"),
     [
         (3, 1_000, "best.safetensors", 0),
-        (3, 20_000, "checkpoint.safetensors", 0),
+        pytest.param(3, 20_000, "checkpoint.safetensors", 0, marks=pytest.mark.slow),
         (7, 150, "metrics.jsonl", 4),
         (11, 20_000, "checkpoint.safetensors", 8),
     ],

@@ -49,7 +49,7 @@ def pools(monkeypatch):
     return sizes
 
 
-@pytest.mark.parametrize("hints", ["none", "encoded_decoded"])
+@pytest.mark.parametrize("hints", ["none", pytest.param("encoded_decoded", marks=pytest.mark.slow)])
 def test_data_is_made_by_as_many_threads_as_training_may_use(tmp_path, tiny, pools, hints):
     run = replace(tiny, hints=hints, depth=None if hints != "none" else 3, validate_every=6)
     train(run, tmp_path / "one", threads=1, reporter=PlainLines(write=lambda text: None))

@@ -23,11 +23,12 @@ def assert_valid(made):
 
 
 @pytest.mark.parametrize("name", algorithms.CLRS_30)
-@pytest.mark.parametrize("split", ["train", "val", "test"])
+@pytest.mark.parametrize("split", [pytest.param("train", marks=pytest.mark.slow), "val", "test"])
 def test_official_splits(name, split):
     assert_valid(data.load("clrs", name, split))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", algorithms.CLRS_30)
 def test_ten_thousand_instances(name):
     assert_valid(data.custom(name, n=16, count=COUNT, seed=12))
