@@ -74,6 +74,18 @@ def test_what_is_infinite_is_not_drawn(tmp_path: Path) -> None:
         assert 1.5 < width / height < 2
 
 
+def test_a_value_that_is_infinite_at_one_size_is_told(tmp_path: Path) -> None:
+    chosen = metrics.get_all(["gap"])
+
+    def at(n: int, value: float) -> Measurement:
+        description = Description("custom", "bfs", "custom", n=n, count=9, seed=0)
+        return Measurement(description, 9, chosen, Scores({"gap": {"": value}}), {"gap": Interval(0.1, value)}, {})
+
+    text = plot_scores([at(16, 0.5), at(64, np.inf)], tmp_path / "a.svg", title="bfs").read_text()
+    assert "infinite at 64" in text
+    assert "infinite" not in plot_scores([at(16, 0.5), at(64, 0.7)], tmp_path / "b.svg", title="bfs").read_text()
+
+
 def test_no_gap_is_drawn_at_the_bottom(tmp_path: Path) -> None:
     chosen = metrics.get_all(["gap"])
     description = Description("custom", "bfs", "custom", n=16, count=9, seed=0)

@@ -84,9 +84,18 @@ def _draw_panel(axes: Axes, lines: Lines, metric: Metric, sizes: list[int]) -> N
     finite = [value for line in lines.values() for each in line for value in _values(each, metric) if isfinite(value)]
     if finite and min(finite) >= 0:
         axes.set_ylim(bottom=0)  # a gap of 0 is the best there is
-    if not any(isfinite(_values(each, metric)[1]) for line in lines.values() for each in line):
+    _tell_infinite(axes, [each for line in lines.values() for each in line], metric)
+
+
+def _tell_infinite(axes: Axes, measured: Sequence[Measurement], metric: Metric) -> None:
+    """Say at which sizes a value is infinite, as the gap where a model's answer is no path at all."""
+    infinite = sorted({_place(each) for each in measured if isinf(each.scores[metric.name])})
+    if not any(isfinite(each.scores[metric.name]) for each in measured):
         axes.text(0.5, 0.5, "no finite value", transform=axes.transAxes, ha="center", va="center", color=style.GREY)
         axes.set_yticks([])
+    elif infinite:
+        text = f"infinite at {', '.join(map(str, infinite))}"
+        axes.text(0.98, 0.97, text, transform=axes.transAxes, ha="right", va="top", color=style.GREY, fontsize=8)
 
 
 def _values(measured: Measurement, metric: Metric) -> tuple[float, float, float]:
