@@ -43,7 +43,7 @@ def browser():
 
 @pytest.hookimpl(tryfirst=True)  # before pytest-xdist looks for groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Compile everything once: tests of one algorithm in one process, then those of kernels, then the others.
+    """Compile everything once: tests of one algorithm in one process, then those of one kernel, then the others.
 
     Tests of kernels go through many algorithms, and would wait for the other process to have compiled them.
     """
@@ -60,6 +60,5 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def _compiled_for(call):
     """The algorithm and the kernel that take long to compile and that a test with these parameters needs."""
     given = call.params if call else {}
-    processor = str(given.get("processor")).partition(":")[0]
-    kernel = processor in processors.names() and processors.get(processor).kernel
-    return given.get("name"), kernel and ("triangle" if processor == "triangle" else "kernels that share parts")
+    kernel = given.get("processor") in processors.names() and processors.get(given["processor"]).kernel
+    return given.get("name"), kernel and kernel.__module__
