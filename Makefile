@@ -67,7 +67,7 @@ slow: $(INSTALLED)  ## tests that take minutes: a trained model's quality, a Ray
 wheel-test: $(INSTALLED)  ## builds sdist and wheel and tests the wheel in a fresh environment, away from the checkout
 	@start=$$(date +%s) && $(BIN)/python -m pytest -m slow tests/test_distribution.py && echo "== the wheel took $(SINCE) s"
 
-fuzz: $(INSTALLED)  ## every kind of file that is read, changed at random 10,000 times: about ten minutes
+fuzz: $(INSTALLED)  ## every kind of file that is read, changed at random 10,000 times: about three minutes
 	@start=$$(date +%s) && $(BIN)/python -m pytest -n 2 -s -m fuzz tests/fuzz && echo "== fuzzing took $(SINCE) s"
 
 torture: $(INSTALLED)  ## kills, signals, full disks, lost nodes: about 20 minutes; SIZE=0.1 for a tenth, SEED for other moments

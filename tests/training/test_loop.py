@@ -37,9 +37,17 @@ def test_the_same_run_gives_the_same_bits(tmp_path, tiny, everything):
     assert everything(tmp_path / "a")[0] != everything(tmp_path / "c")[0]
 
 
+HINTS, QUANTISER, STOPS = {"hints": "encoded_decoded", "depth": None}, {"quantiser": "gumbel_softmax"}, (1, 5, 8, 11)
+
+
 @pytest.mark.parametrize(
     ("changes", "stops"),
-    [({}, (1, 5, 8, 11)), ({"hints": "encoded_decoded", "depth": None, "quantiser": "gumbel_softmax"}, (5, 11))],
+    [
+        ({}, STOPS),
+        (HINTS | QUANTISER, (5, 11)),
+        pytest.param(HINTS, STOPS, marks=pytest.mark.slow),
+        pytest.param(QUANTISER, STOPS, marks=pytest.mark.slow),
+    ],
 )
 def test_a_broken_off_run_ends_with_the_same_bits(tmp_path, tiny, changes, stops, everything):
     run = replace(tiny, **changes)

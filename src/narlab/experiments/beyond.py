@@ -111,7 +111,8 @@ def _by_size(results: Results, models: Models) -> Plot:
         told = [_asked(results, "sizes", model, _ask_sizes) for model in of_task]
         sizes = tuple(sorted(int(n) for n in told[0]))
         series.append(Series(task, sizes, tuple(fmean(each[str(n)] for each in told) for n in sizes)))
-    return Plot("sizes", "Scores against the number of nodes", "nodes", "score (%)", _panels(series))
+    title = "Scores against the number of nodes, the benchmark's distribution"
+    return Plot("sizes", title, "nodes", "score (%)", _panels(series))
 
 
 def _by_depth(results: Results, models: Models) -> Plot:
