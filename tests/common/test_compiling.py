@@ -49,12 +49,10 @@ def test_the_first_process_says_that_it_compiles_and_others_are_silent(tmp_path)
 
 def test_only_a_long_wait_is_announced(capsys, monkeypatch):
     monkeypatch.setattr(compiling, "PATIENCE", 0.05)
-    with compiling.announced("quick"):
-        pass
+    compiling._announcement("quick").cancel()
     time.sleep(0.1)
     assert capsys.readouterr().err == ""
-    with compiling.announced("slow"):
-        time.sleep(0.3)
+    compiling._announcement("slow").join()
     assert capsys.readouterr().err == "narlab: compiling slow (once on this machine) ...\n"
 
 

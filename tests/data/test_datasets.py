@@ -16,10 +16,12 @@ DEGREES = {"l_clrs_len": (4, 4), "l_clrs_deg": (4, 8), "l_clrs_len_deg": (4, 8)}
 MULTIPLIERS = {"find_maximum_subarray_kadane": 32} | dict.fromkeys(
     ("quickselect", "minimum", "binary_search", "naive_string_matcher", "kmp_matcher", "segments_intersect"), 64
 )
+QUICK = ("bfs", "naive_string_matcher", "optimal_bst", "segments_intersect")
+FEW = [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in algorithms.CLRS_30]
 NODES = {"optimal_bst": 1.0625, "naive_string_matcher": 1.25, "kmp_matcher": 1.25}
 
 
-@pytest.mark.parametrize("name", algorithms.CLRS_30)
+@pytest.mark.parametrize("name", FEW)
 def test_sizes_of_clrs_and_l_clrs(name):
     for dataset, training in (("clrs", 1000), ("l_clrs", 100_000)):
         assert len(data.load(dataset, name, "train")) == training

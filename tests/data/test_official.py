@@ -9,6 +9,8 @@ import pytest
 
 from narlab import algorithms, data
 
+QUICK = ("bfs", "naive_string_matcher", "optimal_bst", "segments_intersect")
+FEW = [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in algorithms.CLRS_30]
 DIGESTS = json.loads((Path(__file__).parent / "official_digests.json").read_text())
 
 
@@ -31,7 +33,7 @@ def test_clrs_is_the_benchmark(name, split):
     assert digests(data.load("clrs", name, split, hints=split == "val")) == DIGESTS[name][split]
 
 
-@pytest.mark.parametrize("name", algorithms.CLRS_30)
+@pytest.mark.parametrize("name", FEW)
 def test_l_clrs_validates_and_tests_on_the_benchmark(name):
     for split in ("val", "test"):
         assert digests(data.load("l_clrs", name, split, hints=split == "val")) == DIGESTS[name][split]

@@ -225,6 +225,7 @@ def test_the_first_figure_ends_with_the_pointers_of_bfs(tmp_path):
     assert outcome.tables[0].cells["node features X", "columns"].difference == 0
 
 
+@pytest.mark.slow  # hybrids of two message passings have a kernel of their own
 def test_hybrids_have_their_parameters(done):
     outcome, _ = done("hybrids")
     sizes = outcome.tables[1]

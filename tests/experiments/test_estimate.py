@@ -31,6 +31,7 @@ def test_the_ladder_is_counted_with_its_depths_and_one_test():
     assert Pace(0.0, {**NOTHING, **dict.fromkeys(splits, 0.0), "test": 1.0}).seconds(run, 0) == 32
 
 
+@pytest.mark.slow
 def test_what_costs_the_same_is_measured_once_and_threads_are_as_they_were(tmp_path, job_in):
     jobs = [job_in(tmp_path, seed) for seed in (1, 2, 3)]
     told = []

@@ -1,6 +1,7 @@
 """Exported models in onnxruntime: PyTorch's logits, at sizes that nothing was exported at."""
 
 import json
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -13,8 +14,8 @@ from narlab.interop import onnx
 from narlab.models import AbstractProcessor, processors
 from narlab.models.topology import State
 
-pytest.importorskip("onnxruntime", reason="ONNX is not installed: pip install 'narlab[onnx]'")
-pytest.importorskip("onnxscript", reason="ONNX is not installed: pip install 'narlab[onnx]'")
+MISSING = [name for name in ("onnxruntime", "onnxscript") if find_spec(name) is None]
+pytestmark = pytest.mark.skipif(bool(MISSING), reason="ONNX is not installed: pip install 'narlab[onnx]'")
 
 PRETRAINED = ("quicksort", "bfs", "floyd_warshall", "lcs_length")
 BUILT = {

@@ -109,7 +109,7 @@ def test_logits_of_all_algorithms(name, processor, batch_of):
     assert all(parameter.grad is not None for parameter in model.parameters())
 
 
-@pytest.mark.parametrize("relations", [False, True])
+@pytest.mark.parametrize("relations", [pytest.param(False, marks=pytest.mark.slow), True])
 @pytest.mark.parametrize("readout", readouts.names())
 @pytest.mark.parametrize("position", positions.names())
 @pytest.mark.parametrize("processor", PROCESSORS)

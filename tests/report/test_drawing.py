@@ -18,10 +18,10 @@ from narlab.report.pictures.instance.sample import Sample
 from narlab.specs import Type
 
 Arrays = dict[str, np.ndarray]
-QUICK = ("bfs", "quicksort", "graham_scan", "matrix_chain_order")
+QUICK = ("bfs", "matrix_chain_order")
 ALL = [
     name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in algorithms.CLRS_30
-]  # a graph, a row, points and a table are quick
+]  # a graph and a table are quick
 
 
 def instance(name: str, n: int = 8, seed: int = 0) -> tuple[Algorithm, Arrays, Arrays]:

@@ -15,7 +15,7 @@ from narlab.algorithms.engine import (
     records,
 )
 from narlab.algorithms.engine.validity import number, relative_gap
-from narlab.algorithms.parts.order import index_chain, sort_by_two
+from narlab.algorithms.parts.order import index_chain, sort_by_two, stable_order
 from narlab.algorithms.sampling.sequences import activities
 from narlab.common.errors import UsageError
 from narlab.specs import Location, Meaning, Probe, Type
@@ -52,7 +52,7 @@ def activity_selector(s, f, hints):
     """Return which activities are selected, [N], and the number of rows."""
     selected = np.zeros(len(s), np.int8)
     t = probe(hints, 0, selected, 0, 0)  # probe
-    by_finish = np.argsort(f, kind="mergesort")
+    by_finish = stable_order(f)
     k = by_finish[0]
     for m in by_finish:
         if m == k or s[m] >= f[k]:

@@ -6,6 +6,7 @@ import numpy as np
 
 from narlab.algorithms.engine import Algorithm, compiled, in_place, jitted, of_sample, records
 from narlab.algorithms.parts.geometry import lowest, turn
+from narlab.algorithms.parts.order import stable_order
 from narlab.algorithms.parts.valid_hulls import HULL
 from narlab.algorithms.sampling.points import disc
 from narlab.specs import Location, Meaning, Probe, Type
@@ -59,7 +60,7 @@ def by_angle(x, y, best, atans):
     for v in range(len(x)):
         atans[v] = math.atan2(y[v] - y[best], x[v] - x[best])
     atans[best] = -1.0  # before all others, whose angles are not negative
-    order = np.argsort(atans, kind="mergesort")
+    order = stable_order(atans)
     atans[best] = 0.0
     return order
 

@@ -7,6 +7,7 @@ import numpy as np
 from narlab.algorithms.engine import Algorithm, Defect, Validity, compiled, in_place, jitted, of_sample, records
 from narlab.algorithms.engine.checking import check_no_negative_weights, check_undirected
 from narlab.algorithms.engine.validity import marked_once, tied, too_heavy
+from narlab.algorithms.parts.order import stable_order
 from narlab.algorithms.parts.valid_spanning_trees import begin, grow, judge_weight, new_growth, unite, weigh_marks
 from narlab.algorithms.sampling.graphs import ErdosRenyi, GraphSampler
 from narlab.specs import Location, Meaning, Probe, Type
@@ -68,7 +69,7 @@ def edges_by_weight(A):
             if A[u, v] > 0:
                 edges[count, 0], edges[count, 1], weights[count] = u, v, A[u, v]
                 count += 1
-    return edges[np.argsort(weights[:count], kind="mergesort")]
+    return edges[stable_order(weights[:count])]
 
 
 @in_place

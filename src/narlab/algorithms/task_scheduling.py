@@ -13,7 +13,7 @@ from narlab.algorithms.engine import (
     records,
 )
 from narlab.algorithms.engine.validity import number, relative_gap, tied, ties
-from narlab.algorithms.parts.order import index_chain, sort_by_two
+from narlab.algorithms.parts.order import index_chain, sort_by_two, stable_order
 from narlab.algorithms.sampling.sequences import tasks
 from narlab.specs import Location, Meaning, Probe, Type
 
@@ -51,7 +51,7 @@ def task_scheduling(d, w, hints):
     selected = np.zeros(len(d), np.int8)
     t = 0
     row = probe(hints, 0, selected, 0, t)  # probe
-    for i in np.argsort(-w, kind="mergesort"):
+    for i in stable_order(-w):
         if t == 0 or t < d[i]:  # the benchmark takes the first task whatever its deadline is
             selected[i] = 1
             t += 1

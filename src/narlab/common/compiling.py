@@ -168,16 +168,6 @@ def _error_of_rows(source: Any, target: Any) -> Callable:
     return error
 
 
-@contextmanager
-def announced(what: str) -> Iterator[None]:
-    """Say on standard error what is being waited for, if it takes more than a second."""
-    timer = _announcement(what)
-    try:
-        yield
-    finally:
-        timer.cancel()
-
-
 def _announcement(what: str) -> threading.Timer:
     """A timer that says in a second what is being waited for, unless it is cancelled."""
     message = f"narlab: compiling {what} (once on this machine) ..."

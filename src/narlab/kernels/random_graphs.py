@@ -1,20 +1,18 @@
-"""Random graphs that are built step by step, one per seed [count] -> [count, n, n] of booleans.
-
-All graph kernels stand in this one file because numba's cache looks only at the file that a function stands in.
-"""
+"""Random graphs that are built step by step, one per seed [count] -> [count, n, n] of booleans."""
 
 import numpy as np
-from numba import njit
+
+from narlab.common.compiling import compiled, part_of
 
 GOLDEN, MIX1, MIX2 = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 S11, S27, S30, S31, S32 = np.uint64(11), np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
 LABELS = np.uint64(0x5851F42D4C957F2D)  # what tells the random labels of a graph from the draws that built it
 REDRAWS = 100_000
 
-kernel = njit(cache=True, nogil=True, error_model="numpy")
+part = part_of()
 
 
-@kernel
+@part
 def draw(state):
     """The next 64 random bits; splitmix64 (Steele, Lea and Flood 2014)."""
     state[0] += GOLDEN
@@ -24,19 +22,19 @@ def draw(state):
     return z ^ (z >> S31)
 
 
-@kernel
+@part
 def below(state, high):
     """A random integer in [0, high), for high below 2**32."""
     return np.int64(((draw(state) >> S32) * np.uint64(high)) >> S32)
 
 
-@kernel
+@part
 def uniform(state):
     """A random number in [0, 1)."""
     return np.float64(draw(state) >> S11) * 2.0**-53
 
 
-@kernel
+@part
 def shuffle(state, items, size):
     """Put the first `size` items in random order."""
     for last in range(size - 1, 0, -1):
@@ -44,7 +42,7 @@ def shuffle(state, items, size):
         items[last], items[other] = items[other], items[last]
 
 
-@kernel
+@compiled
 def relabel(graphs, seeds, directed, acyclic):
     """Random labels for undirected graphs; then a coin directs each edge, or for acyclic ones an order of the nodes."""
     count, n = graphs.shape[:2]
@@ -72,7 +70,7 @@ def relabel(graphs, seeds, directed, acyclic):
     return result
 
 
-@kernel
+@compiled
 def regular(seeds, n, k, directed, acyclic):
     """k-regular graphs; directed ones have k arcs into and out of each node, acyclic ones keep a half of those."""
     graphs = np.zeros((len(seeds), n, n), np.bool_)
@@ -102,7 +100,7 @@ def regular(seeds, n, k, directed, acyclic):
     return graphs
 
 
-@kernel
+@part
 def pair_stubs(state, graph, degree, stubs, left):
     """Try to fill `graph` with a random regular graph; the pairing model as in NetworkX (Steger and Wormald 1999).
 
@@ -134,7 +132,7 @@ def pair_stubs(state, graph, degree, stubs, left):
     return True
 
 
-@kernel
+@part
 def can_pair(graph, stubs, size):
     """Whether two of the stubs belong to different nodes that are not adjacent."""
     for s in range(size):
@@ -144,7 +142,7 @@ def can_pair(graph, stubs, size):
     return False
 
 
-@kernel
+@part
 def orient(state, graph, out):
     """Keep one direction of each edge, by a coin; fill `out` with the number of arcs that leave each node."""
     n = len(graph)
@@ -157,7 +155,7 @@ def orient(state, graph, out):
                 out[i if forward else j] += 1
 
 
-@kernel
+@part
 def balance(state, graph, out, k):
     """Turn random arcs of nodes that more than k leave until k leave each; `graph` is an oriented 2k-regular one."""
     n = len(graph)
@@ -181,7 +179,7 @@ def balance(state, graph, out, k):
         rich += (out[u] == k + 1) - (out[v] == k)
 
 
-@kernel
+@compiled
 def barabasi_albert(seeds, n, m):
     """A star of m + 1 nodes, then each node chooses m others with probability in proportion to their degree."""
     graphs = np.zeros((len(seeds), n, n), np.bool_)
@@ -203,7 +201,7 @@ def barabasi_albert(seeds, n, m):
     return graphs
 
 
-@kernel
+@compiled
 def watts_strogatz(seeds, n, k, p):
     """A ring in which each node knows its k nearest; each edge then gets a new far end with probability p."""
     graphs = np.zeros((len(seeds), n, n), np.bool_)
@@ -229,7 +227,7 @@ def watts_strogatz(seeds, n, k, p):
     return graphs
 
 
-@kernel
+@compiled
 def trees(seeds, n):
     """Uniform random labelled trees, from Prüfer sequences."""
     graphs = np.zeros((len(seeds), n, n), np.bool_)
@@ -260,7 +258,7 @@ def trees(seeds, n):
     return graphs
 
 
-@kernel
+@compiled
 def two_communities(seeds, n, p):
     """Two connected Erdős–Rényi graphs and an edge between them; also the first size that was not found connected."""
     graphs = np.zeros((len(seeds), n, n), np.bool_)
@@ -282,7 +280,7 @@ def two_communities(seeds, n, p):
     return graphs, 0
 
 
-@kernel
+@part
 def connected(graph, start, stop, queue, reached):
     """Whether the nodes from `start` to `stop` reach each other; the last two arrays [n] are to work in."""
     reached[start:stop] = False

@@ -35,7 +35,7 @@ def judged(name, given, outputs):
 
 
 @pytest.mark.parametrize("name", algorithms.CLRS_30)
-@pytest.mark.parametrize("draw", [instances, dyadic])
+@pytest.mark.parametrize("draw", [instances, pytest.param(dyadic, marks=pytest.mark.slow)])
 def test_a_mutant_is_valid_exactly_if_the_definition_says_so(name, draw):
     algorithm, rng = algorithms.get(name), np.random.default_rng(7)
     given = list(draw(name, SIZE, 12, seed=6))

@@ -4,17 +4,14 @@ Seeds are [count]; a sample depends on nothing but its own.
 """
 
 import numpy as np
-from numba import njit
 
-from narlab.common.compiling import compiled
+from narlab.common.compiling import compiled, jitted
 
 GOLDEN, MIX1, MIX2 = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 S11, S27, S30, S31, S32 = np.uint64(11), np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
 
-inline = njit(error_model="numpy", forceinline=True)
 
-
-@inline
+@jitted
 def draw(state):
     """The next state and 64 random bits; splitmix64 (Steele, Lea and Flood 2014)."""
     state += GOLDEN
@@ -23,7 +20,7 @@ def draw(state):
     return state, z ^ (z >> S31)
 
 
-@inline
+@jitted
 def uniform(state):
     """The next state and a number in [0, 1)."""
     state, bits = draw(state)
@@ -81,7 +78,7 @@ def weigh(graphs, seeds, low, high, directed):
     return weights
 
 
-@inline
+@jitted
 def turns_left(x, y, a, b, c):
     return (y[c] - y[a]) * (x[b] - x[a]) > (y[b] - y[a]) * (x[c] - x[a])
 

@@ -12,7 +12,6 @@ import numpy as np
 
 from narlab.algorithms.sampling import Draws, Fast, block_size, blocks, relabel
 from narlab.data.generation import Description
-from narlab.data.graphs._orientation import draw
 from narlab.kernels import random_graphs as kernels
 
 SPLITS = ("test",)
@@ -36,7 +35,7 @@ class Pairs:
     def draw(self, draws: Fast, n: int, count: int) -> tuple[np.ndarray, np.ndarray]:
         """Graphs [count, n, n] and the edge that joins the communities of each, [count, 2]."""
         pairs, half = count // 2, n // 2
-        first, failed = draw(kernels.two_communities, draws.seeds(pairs), n, self.p)
+        first, failed = kernels.two_communities(draws.seeds(pairs), n, self.p)
         assert not failed
         between = first[:, :half, half:].reshape(pairs, -1)
         joining = between.argmax(1)

@@ -1,11 +1,8 @@
 """What the graph families share: the check of a request, a seed per graph, random labels and directions."""
 
-from typing import Any
-
 import numpy as np
 
 from narlab.algorithms.sampling import Draws, Fast
-from narlab.common.compiling import announced
 from narlab.common.errors import UsageError, check_count, check_integer
 from narlab.kernels import random_graphs as kernels
 
@@ -21,20 +18,12 @@ def check_request(family: str, draws: Draws, n: object, count: object, *, least:
     return draws
 
 
-def draw(kernel: Any, *arguments: Any) -> Any:
-    """What a compiled kernel draws; its first call says so if it has to be compiled for long."""
-    if kernel.signatures:
-        return kernel(*arguments)
-    with announced(f"graphs.{kernel.__name__}"):
-        return kernel(*arguments)
-
-
 def finish(graphs: np.ndarray, seeds: np.ndarray, *, directed: bool, acyclic: bool) -> np.ndarray:
     """Undirected `graphs` [count, n, n] under random labels and, if asked for, with a direction for each edge.
 
     The direction is a fair coin's; in an acyclic graph, that of a random order of the nodes.
     """
-    return draw(kernels.relabel, graphs, seeds, directed, acyclic)
+    return kernels.relabel(graphs, seeds, directed, acyclic)
 
 
 def copies(graph: np.ndarray, draws: Fast, count: int, *, directed: bool, acyclic: bool) -> np.ndarray:

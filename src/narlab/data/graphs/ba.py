@@ -6,7 +6,7 @@ import numpy as np
 
 from narlab.algorithms.sampling import Draws
 from narlab.common.errors import UsageError, check_integer
-from narlab.data.graphs._orientation import check_request, draw, finish
+from narlab.data.graphs._orientation import check_request, finish
 from narlab.kernels import random_graphs as kernels
 
 
@@ -29,5 +29,5 @@ class Family:
                 f"take m from 1 to {n - 1}, or n from {self.m + 1}"
             )
         seeds = draws.seeds(count)
-        graphs = draw(kernels.barabasi_albert, seeds, n, self.m)
+        graphs = kernels.barabasi_albert(seeds, n, self.m)
         return finish(graphs, seeds, directed=directed, acyclic=acyclic)

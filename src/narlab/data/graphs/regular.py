@@ -6,7 +6,7 @@ import numpy as np
 
 from narlab.algorithms.sampling import Draws
 from narlab.common.errors import UsageError, check_integer
-from narlab.data.graphs._orientation import check_request, draw
+from narlab.data.graphs._orientation import check_request
 from narlab.kernels import random_graphs as kernels
 
 
@@ -29,7 +29,7 @@ class Family:
     ) -> np.ndarray:
         draws = check_request("regular", draws, n, count)
         self._check_degree(n, directed or acyclic)
-        return draw(kernels.regular, draws.seeds(count), n, self.k, directed, acyclic)
+        return kernels.regular(draws.seeds(count), n, self.k, directed, acyclic)
 
     def _check_degree(self, n: int, directed: bool) -> None:
         k = self.k

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from narlab.algorithms.sampling import Draws
-from narlab.data.graphs._orientation import check_request, draw, finish
+from narlab.data.graphs._orientation import check_request, finish
 from narlab.kernels import random_graphs as kernels
 
 
@@ -17,4 +17,4 @@ class Family:
         self, draws: Draws, n: int, count: int, *, directed: bool = False, acyclic: bool = False
     ) -> np.ndarray:
         seeds = check_request("tree", draws, n, count).seeds(count)
-        return finish(draw(kernels.trees, seeds, n), seeds, directed=directed, acyclic=acyclic)
+        return finish(kernels.trees(seeds, n), seeds, directed=directed, acyclic=acyclic)

@@ -7,7 +7,7 @@ import numpy as np
 from narlab.algorithms.sampling import Draws
 from narlab.algorithms.sampling.graphs import check_probability
 from narlab.common.errors import UsageError
-from narlab.data.graphs._orientation import check_request, draw, finish
+from narlab.data.graphs._orientation import check_request, finish
 from narlab.kernels import random_graphs as kernels
 
 
@@ -27,7 +27,7 @@ class Family:
         if self.p == 0 and n > 2:
             raise UsageError(f"'two_communities' of more than one node need p in (0, 1], got p={self.p} and n={n}")
         seeds = draws.seeds(count)
-        graphs, failed = draw(kernels.two_communities, seeds, n, float(self.p))
+        graphs, failed = kernels.two_communities(seeds, n, float(self.p))
         if failed:
             raise UsageError(
                 f"no connected community of {failed} nodes in {kernels.REDRAWS} draws with p={self.p}; take a larger p"

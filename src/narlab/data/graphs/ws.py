@@ -7,7 +7,7 @@ import numpy as np
 from narlab.algorithms.sampling import Draws
 from narlab.algorithms.sampling.graphs import check_probability
 from narlab.common.errors import UsageError, check_integer
-from narlab.data.graphs._orientation import check_request, draw, finish
+from narlab.data.graphs._orientation import check_request, finish
 from narlab.kernels import random_graphs as kernels
 
 
@@ -34,5 +34,5 @@ class Family:
                 f"take k up to {(n - 1) // 2 * 2}, or n from {self.k + 1}"
             )
         seeds = draws.seeds(count)
-        graphs = draw(kernels.watts_strogatz, seeds, n, self.k, float(self.p))
+        graphs = kernels.watts_strogatz(seeds, n, self.k, float(self.p))
         return finish(graphs, seeds, directed=directed, acyclic=acyclic)
