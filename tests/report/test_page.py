@@ -16,7 +16,7 @@ from narlab.experiments.declaring.outcome import Cell, Drawing, GraphPanel, Numb
 from narlab.experiments.sweeping.jobs import Job
 from narlab.report import outcome as outcomes
 from narlab.report.page import write_page
-from narlab.report.page.markup import Markup, element
+from narlab.report.page.markup import Markup, element, often
 from narlab.report.table_words import EMPTY
 from narlab.training import Run
 
@@ -308,6 +308,11 @@ def test_mistakes_are_told(sweep, tmp_path, folder, out, message):
     with pytest.raises(ValueError, match=message):
         write_page(tmp_path / folder, tmp_path / out)
     assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_an_element_that_is_made_once_tells_markup_from_text():
+    assert often("td", Markup("<b>x</b>")) == "<td><b>x</b></td>"
+    assert often("td", "<b>x</b>") == "<td>&lt;b&gt;x&lt;/b&gt;</td>"
 
 
 def test_markup_is_escaped_unless_it_is_markup():

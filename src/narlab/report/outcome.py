@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from narlab.common import errors
 from narlab.common.errors import Either, Items, Nothing, Record, Switch, Text, UsageError, Whole
@@ -21,9 +21,10 @@ from narlab.experiments.declaring.outcome import (
     Series,
     Table,
 )
-from narlab.report.pictures import graph_drawings, plots
-from narlab.report.pictures.figures import AS_DRAWN, KINDS, Look, rendered
 from narlab.report.table_formats import as_csv, as_latex, as_markdown, as_text
+
+if TYPE_CHECKING:
+    from narlab.report.pictures.figures import Look
 
 FILE = "outcome.json"
 TEXT, NAMES, NUMBER = Text(10_000), Items(Text(10_000), most=10_000), errors.Number()
@@ -64,11 +65,14 @@ SCHEMA = Record(
 TABLES = {".txt": as_text, ".md": as_markdown, ".tex": as_latex, ".csv": as_csv}
 
 
-def write(outcome: Outcome, folder: Path, *, look: Look = AS_DRAWN, with_paper: bool = True) -> list[Path]:
+def write(outcome: Outcome, folder: Path, *, look: "Look | None" = None, with_paper: bool = True) -> list[Path]:
     """Write every table and figure, and last the whole outcome; each file is written whole or not at all.
 
     `look` is that of the figures; `with_paper` says whether tables in LaTeX have the paper's numbers, too.
     """
+    from narlab.report.pictures import graph_drawings, plots  # here, because matplotlib takes long to load
+    from narlab.report.pictures.figures import AS_DRAWN, KINDS, rendered
+
     forms: dict[str, Callable[[Table], str]] = {**TABLES, ".tex": partial(as_latex, with_paper=with_paper)}
     _check_names(outcome)
     written = []
@@ -79,7 +83,7 @@ def write(outcome: Outcome, folder: Path, *, look: Look = AS_DRAWN, with_paper: 
     figures = [(plot.name, partial(plots.figure, plot)) for plot in outcome.plots]
     figures += [(drawing.name, partial(graph_drawings.figure, drawing)) for drawing in outcome.drawings]
     for name, draw in figures:
-        written += [write_whole(folder / f"{name}.{kind}", rendered(draw, kind, look)) for kind in KINDS]
+        written += [write_whole(folder / f"{name}.{kind}", rendered(draw, kind, look or AS_DRAWN)) for kind in KINDS]
     return [*written, write_whole(folder / FILE, _to_json(outcome).encode())]
 
 

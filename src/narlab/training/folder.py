@@ -251,10 +251,14 @@ class Folder:
         except OSError as error:
             raise UsageError(f"{str(path)!r} can't be read: {error.strerror}") from error
         for k in range(len(lines)) if most is None else _spread(lines, most):
-            with _named(path, f"line {k + 1}: "), suppress(json.JSONDecodeError, UnicodeDecodeError):
+            try:
                 line = files.parse_json(lines[k])
                 METRICS_SCHEMA.check(line)
-                found.append(line)
+            except (json.JSONDecodeError, UnicodeDecodeError):
+                continue
+            except UsageError as error:
+                raise UsageError(f"{str(path)!r} can't be read: line {k + 1}: {error}") from error
+            found.append(line)
         return found
 
     def last_metrics(self) -> dict[str, Any]:
@@ -288,12 +292,12 @@ def _is_ours(file: Path) -> bool:
 
 
 @contextmanager
-def _named(path: Path, where: str = "") -> Iterator[None]:
+def _named(path: Path) -> Iterator[None]:
     """Errors name the file that they are of."""
     try:
         yield
     except UsageError as error:
-        raise UsageError(f"{str(path)!r} can't be read: {where}{error}") from error
+        raise UsageError(f"{str(path)!r} can't be read: {error}") from error
 
 
 def _checksum(tensors: Mapping[str, Tensor], facts: dict[str, Any]) -> str:

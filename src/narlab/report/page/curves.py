@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from narlab.common import evenly
-from narlab.report.page.markup import Markup, element
+from narlab.report.page.markup import Markup, element, often
 
 WIDTH, HEIGHT = 380, 205
 LEFT, RIGHT, TOP, BOTTOM = 48, 20, 10, 34
@@ -76,7 +76,7 @@ def chart(
         return Markup("")
     values = [y for curve in shown for _, y in curve.points]
     across, up = Scale(0, last, LEFT, WIDTH - RIGHT), _upwards(min(values), max(values), most)
-    parts = [*_axes(across, up)]
+    parts = _axes(across, up)
     if chosen is not None:
         x = round(across.place(chosen))
         parts.append(element("path", class_="chosen", d=f"M{x} {TOP}V{HEIGHT - BOTTOM}"))
@@ -84,7 +84,7 @@ def chart(
         parts += _lines(curve, across, up)
     ends = ", ".join(f"{curve.label} ends at {_number(curve.points[-1][1])}" for curve in shown)
     picture = element("svg", *parts, viewBox=f"0 0 {WIDTH} {HEIGHT}", role="img", aria_label=f"{title}: {ends}")
-    return element("figure", element("figcaption", element("b", title), *map(_key, shown)), picture, class_="chart")
+    return element("figure", element("figcaption", often("b", title), *map(_key, shown)), picture, class_="chart")
 
 
 def _upwards(low: float, high: float, most: float) -> Scale:
@@ -98,15 +98,15 @@ def _axes(across: Scale, up: Scale) -> list[Markup]:
     parts = []
     for tick in up.ticks():
         y = round(up.place(tick))
-        parts.append(element("path", class_="grid", d=f"M{LEFT} {y}H{WIDTH - RIGHT}"))
-        parts.append(element("text", _tick(tick), x=str(LEFT - 6), y=str(y + 4), text_anchor="end"))
+        parts.append(often("path", class_="grid", d=f"M{LEFT} {y}H{WIDTH - RIGHT}"))
+        parts.append(often("text", _tick(tick), x=str(LEFT - 6), y=str(y + 4), text_anchor="end"))
     for tick in across.ticks():
         x = round(across.place(tick))
-        parts.append(element("text", _tick(tick), x=str(x), y=str(HEIGHT - BOTTOM + 15), text_anchor="middle"))
+        parts.append(often("text", _tick(tick), x=str(x), y=str(HEIGHT - BOTTOM + 15), text_anchor="middle"))
     base = HEIGHT - BOTTOM
-    parts.append(element("path", class_="axis", d=f"M{LEFT} {base}H{WIDTH - RIGHT}"))
+    parts.append(often("path", class_="axis", d=f"M{LEFT} {base}H{WIDTH - RIGHT}"))
     middle = (LEFT + WIDTH - RIGHT) // 2
-    parts.append(element("text", "training step", x=str(middle), y=str(HEIGHT - 4), text_anchor="middle"))
+    parts.append(often("text", "training step", x=str(middle), y=str(HEIGHT - 4), text_anchor="middle"))
     return parts
 
 
@@ -131,10 +131,10 @@ def _corners(places: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 def _key(curve: Curve) -> Markup:
     """An entry of the legend."""
-    parts = [element("path", class_=curve.look, d="M1 5h24")]
+    parts = [often("path", class_=curve.look, d="M1 5h24")]
     if curve.dots:
-        parts.append(element("path", class_=f"{curve.look} dots", d="M13 5h0"))
-    return element("span", element("svg", *parts, viewBox="0 0 26 10", aria_hidden="true"), curve.label, class_="key")
+        parts.append(often("path", class_=f"{curve.look} dots", d="M13 5h0"))
+    return often("span", often("svg", *parts, viewBox="0 0 26 10", aria_hidden="true"), curve.label, class_="key")
 
 
 def _number(value: float) -> str:

@@ -3,7 +3,7 @@
 import base64
 import re
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from html import escape
 
 VOID = {"meta", "img", "input", "br"}
@@ -19,6 +19,10 @@ def element(name: str, /, *children: str, **attributes: str | bool | None) -> Ma
     if name in VOID:
         return Markup(f"<{name}{given}>")
     return Markup(f"<{name}{given}>{joined(children)}</{name}>")
+
+
+often = lru_cache(10_000, typed=True)(element)
+"""An element that stands in a page many times: made once. A text and markup that reads the same are two things."""
 
 
 def joined(children: Iterable[str], between: str = "") -> Markup:

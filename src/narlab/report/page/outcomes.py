@@ -3,15 +3,12 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
-from matplotlib.figure import Figure
-
-from narlab.experiments.declaring.outcome import Cell, Drawing, Plot, Table
+from narlab.experiments.declaring.outcome import Cell, Drawing, Outcome, Plot, Table
 from narlab.report.outcome import with_all_notes
 from narlab.report.page.contents import OutcomeEntry
 from narlab.report.page.markup import Markup, breakable, data_uri, element, joined
-from narlab.report.pictures import graph_drawings, plots
-from narlab.report.pictures.figures import DPI, rendered
 from narlab.report.table_formats import as_csv, as_latex, as_markdown
 from narlab.report.table_words import (
     EMPTY,
@@ -39,16 +36,7 @@ def section(entry: OutcomeEntry) -> Markup:
     outcome = entry.outcome
     title = element("h2", outcome.experiment, " ", element("small", f"budget {outcome.budget}"))
     notes = [element("p", note) for note in outcome.notes]
-    drawn = [
-        _figure(plot.title, _told(plot), partial(plots.figure, replace(plot, title="")), plot.notes)
-        for plot in outcome.plots
-    ]
-    drawn += [
-        _figure(
-            drawing.title, _panels(drawing), partial(graph_drawings.figure, replace(drawing, title="")), drawing.notes
-        )
-        for drawing in outcome.drawings
-    ]
+    drawn = _figures(outcome) if outcome.plots or outcome.drawings else []
     tables = map(_table, outcome.tables, with_all_notes(outcome))
     if not outcome.tables and not drawn:
         notes.append(element("p", "No table and no figure yet."))
@@ -117,7 +105,20 @@ def _downloads(table: Table) -> Markup:
     return element("p", "Save as ", joined(links, " · "), class_="note")
 
 
-def _figure(title: str, told: str, draw: Callable[[], Figure], notes: tuple[str, ...]) -> Markup:
+def _figures(outcome: Outcome) -> list[Markup]:
+    from narlab.report.pictures import graph_drawings, plots  # here, because matplotlib takes long to load
+
+    figures: list[tuple[Any, str, Callable]] = [(plot, _told(plot), plots.figure) for plot in outcome.plots]
+    figures += [(drawing, _panels(drawing), graph_drawings.figure) for drawing in outcome.drawings]
+    return [
+        _figure(shown.title, told, partial(draw, replace(shown, title="")), shown.notes)
+        for shown, told, draw in figures
+    ]
+
+
+def _figure(title: str, told: str, draw: Callable[[], Any], notes: tuple[str, ...]) -> Markup:
+    from narlab.report.pictures.figures import DPI, rendered
+
     content, kind, width = rendered(draw, "svg"), "image/svg+xml", None
     if len(content) > HEAVY:
         content, kind = rendered(draw, "png"), "image/png"

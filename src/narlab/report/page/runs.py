@@ -8,7 +8,7 @@ from narlab.common import duration
 from narlab.report.page import evaluations
 from narlab.report.page.contents import RunEntry
 from narlab.report.page.curves import Curve, chart, thinned
-from narlab.report.page.markup import Markup, breakable, element
+from narlab.report.page.markup import Markup, breakable, element, often
 from narlab.report.table_words import EMPTY
 
 COLUMNS = ("algorithm", "data set", "processor", "position", "seed", "step", "val", "test", "state")
@@ -90,7 +90,7 @@ def _run(entry: RunEntry) -> Markup:
         state,
     )
     cells = [
-        element("span", element("span", f"{name} ", class_="label"), breakable(text), class_=f"c{k}")
+        element("span", often("span", f"{name} ", class_="label"), breakable(text), class_=f"c{k}")
         for k, (name, text) in enumerate(zip(COLUMNS, texts, strict=True))
     ]
     body = element("div", _charts(entry), _facts(entry), class_="body")
@@ -113,9 +113,7 @@ def _run(entry: RunEntry) -> Markup:
 def _name(entry: RunEntry) -> Markup:
     """The folder, with a link to the run and a box that puts its curves into the chart of chosen runs."""
     link = element("a", element("code", entry.where), href=f"#{anchor(entry)}", title="Link to this run")
-    box = element(
-        "label", element("input", type="checkbox", class_="choose"), " overlay its curves", class_="needs-script"
-    )
+    box = often("label", often("input", type="checkbox", class_="choose"), " overlay its curves", class_="needs-script")
     return element("p", link, " ", box, class_="name")
 
 
@@ -136,16 +134,16 @@ def _charts(entry: RunEntry) -> Markup:
 
 def _facts(entry: RunEntry) -> Markup:
     which = "Scores of the chosen model" if entry.result is not None else "Best validation and latest test so far"
-    head = element("tr", element("td"), *(element("th", name, scope="col") for name in ("node level", "graph level")))
+    head = often("tr", often("td"), *(often("th", name, scope="col") for name in ("node level", "graph level")))
     rows = [
         element(
             "tr",
-            element("th", label, scope="row"),
+            often("th", label, scope="row"),
             *(element("td", _percent(entry.score(name))) for name in (split, f"{split}_graph")),
         )
         for split, label in (("val", "validation"), ("test", "test"))
     ]
-    scores = element("table", element("caption", which), element("thead", head), element("tbody", *rows))
+    scores = element("table", often("caption", which), often("thead", head), element("tbody", *rows))
     return element("div", scores, _config(entry), class_="facts")
 
 
@@ -160,8 +158,8 @@ def _config(entry: RunEntry) -> Markup:
         settings["trained by"] = ", ".join(f"{name} {last[name]}" for name in ("narlab", "torch") if last.get(name))
         settings["trained on"] = ", ".join(str(last[name]) for name in ("cpu", "device") if last.get(name))
         settings["trained at"] = str(last.get("began", ""))
-    rows = [element("tr", element("th", name, scope="row"), element("td", _setting(v))) for name, v in settings.items()]
-    return element("table", element("caption", "Config"), element("tbody", *rows))
+    rows = [often("tr", often("th", name, scope="row"), often("td", _setting(v))) for name, v in settings.items()]
+    return element("table", often("caption", "Config"), element("tbody", *rows))
 
 
 def _setting(value: object) -> str:
