@@ -28,7 +28,7 @@ def digests(dataset: data.Dataset) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("name", algorithms.CLRS_30)
-@pytest.mark.parametrize("split", ["train", "val", "test"])
+@pytest.mark.parametrize("split", [pytest.param("train", marks=pytest.mark.slow), "val", "test"])
 def test_clrs_is_the_benchmark(name, split):
     assert digests(data.load("clrs", name, split, hints=split == "val")) == DIGESTS[name][split]
 

@@ -98,9 +98,7 @@ def test_graphs_larger_than_a_tile(processor, batch_of):
 @pytest.mark.parametrize(
     ("name", "processor"),
     [
-        pytest.param(
-            name, processor, marks=[] if name == "bfs" and processor in ("mpnn_g", "triangle") else pytest.mark.slow
-        )
+        pytest.param(name, processor, marks=[] if name == "bfs" and processor == "triangle" else pytest.mark.slow)
         for name in ("bfs", "minimum")
         for processor in (*HAVE_KERNELS, *OF_A_KIND)
     ],
