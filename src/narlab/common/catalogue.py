@@ -57,6 +57,10 @@ class Catalogue:
 
     def names(self) -> tuple[str, ...]:
         """All names, in alphabetical order: our own and those of installed packages."""
+        return self._names
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
         return tuple(sorted({*self.own_names, *self._entry_points}))
 
     @cached_property
@@ -76,7 +80,7 @@ class Catalogue:
         if not isinstance(thing, str):
             return self._checked(thing, repr(thing))
         if thing in self.own_names:
-            module = import_module(f"{self.folder}.{thing.replace(self.separator, '_')}")
+            module = self._own_module(thing)
             return module if self.attribute is None else getattr(module, self.attribute)
         if thing in self._entry_points:
             return self._load(self._entry_points[thing])
@@ -85,6 +89,10 @@ class Catalogue:
         if self.spelled(thing) != thing:
             return self.get(self.spelled(thing))
         raise unknown(self.kind, thing, self.names())
+
+    def _own_module(self, name: str) -> Any:
+        path = f"{self.folder}.{name.replace(self.separator, '_')}"
+        return sys.modules.get(path) or import_module(path)
 
     def spelled(self, text: str) -> str:
         """A name as it is written here, whatever its capitals: `Bfs` is `bfs`; any other text stays as it is."""

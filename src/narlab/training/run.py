@@ -126,7 +126,6 @@ class Run:
         """The splits that the run's data set has."""
         if self._dataset == CUSTOM:
             return tuple(SEEDS)
-        _check_trainable(self._dataset)
         return datasets.splits(datasets.get(self._dataset), self.algorithm)
 
     def rungs(self) -> tuple[str, ...]:
@@ -135,8 +134,6 @@ class Run:
 
     def split(self, name: str) -> data.Dataset:
         """The training, validation or test data, or another split of the run's data set."""
-        if name not in self.split_names():
-            raise unknown(f"split of {self._dataset!r}", name, self.split_names())
         dataset = self._custom(name) if self._dataset == CUSTOM else self._named(name)
         if self.samples is not None and name in ("train", *self.rungs()):
             if self.samples > len(dataset):
@@ -157,9 +154,12 @@ class Run:
         for option in ("n", "test_n", "graphs"):
             if getattr(self, option) is not None:
                 raise UsageError(f"{option} is for the data set {CUSTOM!r}; {self._dataset!r} has all of its settings")
+        _check_trainable(self._dataset)
         return data.load(self._dataset, self.algorithm, split, hints=self.needs_hints)
 
     def _custom(self, split: str) -> data.Dataset:
+        if split not in SEEDS:
+            raise unknown(f"split of {CUSTOM!r}", split, SEEDS)
         if self.n is None:
             raise UsageError(f"the data set {CUSTOM!r} needs n, the size of its training graphs")
         n = self.test_n if split == "test" and self.test_n is not None else self.n

@@ -92,6 +92,11 @@ def rungs(algorithm: str) -> tuple[str, ...]:
     return tuple(_name(*rung) for rung in _rungs(algorithm))
 
 
+@cache
+def _rungs_by_name(algorithm: str) -> dict[str, tuple[int, str | None, int | None]]:
+    return {_name(*rung): rung for rung in _rungs(algorithm)}
+
+
 def _rungs(algorithm: str) -> list[tuple[int, str | None, int | None]]:
     task = TASKS.get(algorithm, PLAIN)
     return [
@@ -111,6 +116,6 @@ def describe(algorithm: str, split: str) -> Description:
     if split in LADDER:
         n = 5 * LADDER[split] // 4 if algorithm in clrs.STRING_MATCHERS else LADDER[split]
         return Description("ladder", algorithm, split, n=n, count=LADDER_COUNT, seed=seed)
-    size, graphs, needle = next(rung for rung in _rungs(algorithm) if _name(*rung) == split)
+    size, graphs, needle = _rungs_by_name(algorithm)[split]
     n = size + (needle or 0)
     return Description("ladder", algorithm, split, n=n, count=COUNT, seed=seed, graphs=graphs, needle=needle)

@@ -5,6 +5,7 @@ A file declares `RECIPE`, a `Recipe`; its name is the file's. Options that a run
 """
 
 from dataclasses import fields, replace
+from functools import lru_cache
 from typing import Any
 
 from narlab.common.catalogue import Catalogue, read_options, split_options, write_option
@@ -51,8 +52,11 @@ def parse(text: str | Recipe) -> Recipe:
     >>> parse("paper:warm_up=100").warm_up
     100
     """
-    if not isinstance(text, str):
-        return get(text)
+    return _parse(text) if isinstance(text, str) else get(text)
+
+
+@lru_cache(maxsize=1024)  # for each of a thousand runs several times
+def _parse(text: str) -> Recipe:
     name, pieces = split_options(text)
     recipe = get(name)
     if not pieces:
