@@ -31,15 +31,20 @@ PLAIN = Task()
 DENSE = Task(graphs=("er:p=0.3", "er:p=0.4", "er:p=0.5", "er:p=0.5", "er:p=0.6", "er:p=0.7"))
 SPARSE = Task(graphs=("er:p=0.2", "er:p=0.25", "er:p=0.3", "er:p=0.35", "er:p=0.4", "er:p=0.5"))
 JOINED = Task(  # in small sparse graphs nearly every bridge ends in a leaf
+    sizes=(8, 12, 14, 16, 16, 16, 16, 16),
     graphs=(
-        *SPARSE.graphs,
+        "er:p=0.2",
+        "er:p=0.3",
+        "er:p=0.4",
+        "two_communities:p=0.3",
         "two_communities:p=0.4",
+        "two_communities:p=0.5",
         "two_communities:p=0.6",
         "communities:k=2,p=0.3,eps=0.02",
         "communities:k=2,p=0.3,eps=0.04",
         "communities:k=2,p=0.5,eps=0.03",
         "communities:k=2,p=0.5,eps=0.05",
-    )
+    ),
 )
 COMPONENTS = Task(  # the larger the graph, the more arcs run from one component to another
     graphs=(
