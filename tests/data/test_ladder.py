@@ -13,7 +13,7 @@ from narlab.data.datasets import ladder
 DIGESTS = {
     ("bfs", "rung_8_er:p=0.3"): "6a1d3f4cd79a6e5b",
     ("quicksort", "rung_14"): "d0510872f1e22b8d",
-    ("strongly_connected_components", "rung_4_communities:k=3,p=0.5,eps=0.03"): "764c49e4216275c1",
+    ("strongly_connected_components", "rung_8_communities:k=3,p=0.5,eps=0.03"): "644e8507a6d11fa2",
     ("strongly_connected_components", "rung_16_communities:k=4,p=0.5,eps=0.2"): "a6e714262c77e90c",
     ("bridges", "rung_12_two_communities:p=0.4"): "ecefd7f36c4cc53a",
     ("naive_string_matcher", "rung_9_needle_8"): "f3c756172d65f3c0",

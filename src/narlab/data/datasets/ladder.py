@@ -30,8 +30,9 @@ class Task:
 PLAIN = Task()
 DENSE = Task(graphs=("er:p=0.3", "er:p=0.4", "er:p=0.5", "er:p=0.5", "er:p=0.6", "er:p=0.7"))
 SPARSE = Task(graphs=("er:p=0.2", "er:p=0.25", "er:p=0.3", "er:p=0.35", "er:p=0.4", "er:p=0.5"))
+LARGER = (8, 12, 14, 16, 16, 16, 16, 16)  # a graph of few nodes has no communities to speak of
 JOINED = Task(  # in small sparse graphs nearly every bridge ends in a leaf
-    sizes=(8, 12, 14, 16, 16, 16, 16, 16),
+    sizes=LARGER,
     graphs=(
         "er:p=0.2",
         "er:p=0.3",
@@ -47,6 +48,7 @@ JOINED = Task(  # in small sparse graphs nearly every bridge ends in a leaf
     ),
 )
 COMPONENTS = Task(  # the larger the graph, the more arcs run from one component to another
+    sizes=LARGER,
     graphs=(
         None,
         None,
@@ -60,7 +62,7 @@ COMPONENTS = Task(  # the larger the graph, the more arcs run from one component
         "er:p=0.1",
         "er:p=0.15",
         "er:p=0.2",
-    )
+    ),
 )
 STRINGS = Task(sizes=(5, 8, 12, 16, 16), needles=(1, 2, 3, 4, 5, 6, 7, 8))
 ONE_SIZE = Task(sizes=(4,))  # two segments have four ends
