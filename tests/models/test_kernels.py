@@ -15,6 +15,20 @@ from narlab.models import kernels, processors
 OF_A_KIND = ("hybrid_average:mpnn_g+mpnn_g", "hybrid_sigmoid:two_wl+two_wl")
 HAVE_KERNELS = [name for name in processors.names() if kernels.kernel_of(processors.make(name, 16)) is not None]
 PROCESSORS = (*HAVE_KERNELS, *(pytest.param(name, marks=pytest.mark.slow) for name in OF_A_KIND))
+EVERY_KIND = (  # of inputs, outputs and graphs
+    "articulation_points",
+    "bfs",
+    "binary_search",
+    "bridges",
+    "dag_shortest_paths",
+    "floyd_warshall",
+    "graham_scan",
+    "kmp_matcher",
+    "lcs_length",
+    "optimal_bst",
+    "quickselect",
+    "segments_intersect",
+)
 OUTPUTS, GRADIENTS = 1e-5, 1e-4  # relative
 LOSSES = {"triangle": 1e-2}  # relative; its signs and winners turn where rounding decides
 NOTHING = 1e-3  # of all gradients together: below this a gradient is rounding noise, as that of a bias of keys
@@ -54,8 +68,18 @@ def assert_same(model, batch):
         assert distance(gradients[name], plain_gradients[name], NOTHING * scale) < GRADIENTS, name
 
 
-@pytest.mark.parametrize("name", algorithms.CLRS_30)
-@pytest.mark.parametrize("processor", PROCESSORS)
+def is_quick(name, processor):
+    return processor == "triangle" or (name in EVERY_KIND and processor in HAVE_KERNELS)
+
+
+@pytest.mark.parametrize(
+    ("name", "processor"),
+    [
+        pytest.param(name, processor, marks=[] if is_quick(name, processor) else pytest.mark.slow)
+        for processor in (*HAVE_KERNELS, *OF_A_KIND)
+        for name in algorithms.CLRS_30
+    ],
+)
 def test_outputs_and_gradients_are_the_plain_ones(name, processor, batch_of):
     model = build(name, processor, depth=4)
     assert kernels.kernel_of(model.processor) is not None
