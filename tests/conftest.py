@@ -1,5 +1,6 @@
 """Settings of all tests."""
 
+import gc
 from shutil import which
 
 import pytest
@@ -15,6 +16,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure() -> None:
     torch.set_num_threads(1)  # tests run side by side, and threads that wait for each other are slow then
+
+
+def pytest_collection_finish() -> None:
+    gc.collect()
+    gc.freeze()  # what is loaded by now stays, and need not be looked through for garbage again and again
+    gc.set_threshold(100_000, 50, 100)
 
 
 @pytest.fixture(scope="session")

@@ -87,7 +87,9 @@ def test_a_narrow_terminal_gets_a_line_for_each_metric(here, capsys, monkeypatch
     assert [row[5].strip() for row in rows] == [cells_of(result, name) for name in names]
 
 
-@pytest.mark.parametrize("name", ["bfs", "bridges", "minimum", "early"])
+@pytest.mark.parametrize(
+    "name", ["bridges", "early", *(pytest.param(n, marks=pytest.mark.slow) for n in ("bfs", "minimum"))]
+)
 @pytest.mark.parametrize("split", [pytest.param("val", marks=pytest.mark.slow), "test"])
 def test_the_runs_own_data_gives_the_runs_own_scores(here, name, split):
     main(["evaluate", f"runs/{name}", "--split", split, "--json", "a.json"])

@@ -49,8 +49,9 @@ def workers():
     return [child for child in multiprocessing.active_children() if child.name.startswith("SpawnProcess")]
 
 
+@pytest.mark.slow
 def test_workers_give_the_bits_of_one_process(tmp_path, job_in, diary, same_as_alone):
-    jobs = [job_in(tmp_path, seed) for seed in (1, 2)]
+    jobs = [job_in(tmp_path, seed) for seed in (1, 2, 3)]
     bad = job_in(tmp_path, 4, learning_rate=1e30)
     ending = sweep.execute([bad, *jobs], Local(TWO, 1), diary)
     assert list(ending.failed) == [bad]

@@ -159,7 +159,9 @@ def second_at_near_ties(self, messages):
     return torch.where(first - second < NEAR_TIE, second, first)
 
 
-@pytest.mark.parametrize("kernels", [True, False], ids=["kernels", "plain"])
+@pytest.mark.parametrize(  # that the plain path gives what kernels give is another test
+    "kernels", [pytest.param(True, id="kernels"), pytest.param(False, id="plain", marks=pytest.mark.slow)]
+)
 def test_without_hints(path, kernels, monkeypatch):
     if path.name == "dfs.mpnn_fc.npz":
         # One maximum of the last step is decided by 9e-9 (in double precision), less than a rounding of float32. The

@@ -74,7 +74,7 @@ def relabelled_batch(batch, order):
     )
 
 
-@pytest.mark.parametrize("training", [True, False])
+@pytest.mark.parametrize("training", [True, pytest.param(False, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("processor", EACH)
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_relabelling_nodes_relabels_outputs(name, processor, training, batch_of):

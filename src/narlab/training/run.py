@@ -151,10 +151,10 @@ class Run:
         return hint_modes.get(self.hints).needs_hints
 
     def _named(self, split: str) -> data.Dataset:
+        _check_trainable(self._dataset)
         for option in ("n", "test_n", "graphs"):
             if getattr(self, option) is not None:
                 raise UsageError(f"{option} is for the data set {CUSTOM!r}; {self._dataset!r} has all of its settings")
-        _check_trainable(self._dataset)
         return data.load(self._dataset, self.algorithm, split, hints=self.needs_hints)
 
     def _custom(self, split: str) -> data.Dataset:
