@@ -58,6 +58,10 @@ def test_the_defaults_are_the_paper_s():
             {"algorithm": "bridges", "dataset": "bridges_two_communities"},
             "the data set 'bridges_two_communities' has no training samples; .* To train on: clrs, .*, custom$",
         ),
+        (
+            {"algorithm": "bridges", "dataset": "bridges_two_communities", "recipe": "ladder"},
+            "the data set 'bridges_two_communities' has no training samples; .* To train on: clrs, .*, custom$",
+        ),
         ({"dataset": "l_clrs"}, "n is for the data set 'custom'"),
         ({"n": None}, "the data set 'custom' needs n"),
         ({"processor": "mpn"}, "unknown processor 'mpn'"),

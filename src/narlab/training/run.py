@@ -151,7 +151,6 @@ class Run:
         return hint_modes.get(self.hints).needs_hints
 
     def _named(self, split: str) -> data.Dataset:
-        _check_trainable(self._dataset)
         for option in ("n", "test_n", "graphs"):
             if getattr(self, option) is not None:
                 raise UsageError(f"{option} is for the data set {CUSTOM!r}; {self._dataset!r} has all of its settings")
@@ -228,6 +227,7 @@ class ResolvedRun(Run):
 
     def check(self) -> None:
         """Raise a `ValueError` for settings of data and training that can't be."""
+        _check_trainable(self._dataset)
         check_seed(self.seed)
         if self.initial_seed is not None:
             check_seed(self.initial_seed)
@@ -273,6 +273,8 @@ def trainable() -> tuple[str, ...]:
 
 
 def _check_trainable(dataset: str) -> None:
+    if dataset == CUSTOM:
+        return
     if dataset not in data.names() and ":" not in dataset:
         raise unknown("data set", dataset, trainable())
     if "train" not in datasets.get(dataset).SPLITS:
