@@ -11,9 +11,9 @@ Where a thing has options, they follow its name: `ws:k=4,p=0.1`, `package.module
 """
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from importlib import import_module, metadata
 from importlib.util import find_spec
 from pathlib import Path
@@ -184,9 +184,14 @@ def _import_text(kind: str, thing: Any) -> str:
 
 def _origin_of_module(module: str) -> Origin:
     top = module.partition(".")[0]
-    for package in metadata.packages_distributions().get(top, ()):
+    for package in _packages_by_module(tuple(sys.path)).get(top, ()):
         return Origin(package, metadata.version(package))
     return Origin(top, None)
+
+
+@lru_cache(maxsize=1)  # reads the files of every package that is installed
+def _packages_by_module(path: tuple[str, ...]) -> Mapping[str, list[str]]:
+    return metadata.packages_distributions()
 
 
 def split_options(text: str) -> tuple[str, list[str]]:

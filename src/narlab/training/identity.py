@@ -8,7 +8,7 @@ run.toml. Names are pinned by tests: what changes one orphans finished runs.
 import hashlib
 import json
 import re
-from dataclasses import fields, replace
+from dataclasses import fields
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -31,7 +31,7 @@ def differences(run: Run) -> dict[str, Any]:
     {'algorithm': 'bfs', 'processor': 'two_wl', 'steps': 2000}
     """
     filled = run.resolved()
-    usual = _usual(replace(filled, seed=0, initial_seed=None))
+    usual = _usual(filled.with_seeds(0, None))
     defaults = {field.name: field.default for field in fields(Run)}
     recipe = recipes.parse(filled.recipe)
     defaults |= {name: getattr(recipe, name) for name in MEANT_FOR}
@@ -40,7 +40,7 @@ def differences(run: Run) -> dict[str, Any]:
     return {name: _plain(value) for name, value in sorted(found.items())}
 
 
-@lru_cache(maxsize=1024)  # runs of a sweep differ in their seeds most of all, from which nothing follows
+@lru_cache(maxsize=1024)  # runs of a sweep differ in their seeds most of all
 def _usual(run: ResolvedRun) -> ResolvedRun:
     """The run without a word on what follows from other settings."""
     return Run(**{**run.settings(), **dict.fromkeys(FOLLOWING)}).resolved()

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping
+from copy import copy
 from dataclasses import dataclass, fields, replace
 from functools import cache, lru_cache
 from numbers import Integral, Real
@@ -104,7 +105,17 @@ class Run:
     def resolved(self) -> "ResolvedRun":
         """The same run with every setting that follows from others filled in; raises a `ValueError` if it can't be."""
         check_kinds(self.settings())  # before they are hashed
-        return _resolved(self)
+        check_seed(self.seed)
+        if self.initial_seed is not None:
+            check_seed(self.initial_seed)
+        return _resolved(self.with_seeds(0, None)).with_seeds(self.seed, self.initial_seed)
+
+    def with_seeds(self, seed: int, initial_seed: int | None) -> Self:
+        """The same run with other seeds, from which nothing follows."""
+        changed = copy(self)
+        object.__setattr__(changed, "seed", seed)
+        object.__setattr__(changed, "initial_seed", initial_seed)
+        return changed
 
     def _filled_in(self) -> "ResolvedRun":
         recipe = recipes.parse(self.recipe)
@@ -228,9 +239,6 @@ class ResolvedRun(Run):
     def check(self) -> None:
         """Raise a `ValueError` for settings of data and training that can't be."""
         _check_trainable(self._dataset)
-        check_seed(self.seed)
-        if self.initial_seed is not None:
-            check_seed(self.initial_seed)
         if self.samples is not None:
             check_integer("samples", self.samples, 1)
         recipe = self.training_recipe()
@@ -238,7 +246,7 @@ class ResolvedRun(Run):
         recipe.splits(self)
 
 
-@lru_cache(maxsize=4096)  # tables and lists of experiments ask for the same runs again and again
+@lru_cache(maxsize=4096)  # tables and lists of experiments ask for the same runs again and again, with other seeds
 def _resolved(run: Run) -> ResolvedRun:
     return run._filled_in()
 
@@ -288,7 +296,8 @@ def check_kinds(values: Mapping[str, Any], where: str = "") -> None:
     """Raise a `ValueError` that begins with `where` if a setting is not of its kind, such as a text for a number."""
     for name, value in values.items():
         kinds = _kinds()[name]
-        if not any(_is_a(kind, value) for kind in kinds):
+        is_plain = type(value) in (str, bool, type(None)) and type(value) in kinds  # most are
+        if not is_plain and not any(_is_a(kind, value) for kind in kinds):
             words = (KINDS.get(kind, "a list of strings") for kind in kinds if kind is not type(None))
             valid = depth.VALID if name == "depth" else " or ".join(words)
             raise UsageError(f"{where}{name} must be {valid}, got {brief(value)}")
