@@ -1,13 +1,17 @@
 """`narlab sweep`: a file of one's own in which lists stand for several runs; and `narlab runs` on what it leaves."""
 
 import json
+from pathlib import Path
 
 import pytest
 
 from narlab.cli import main
+from narlab.experiments import beyond
+from narlab.experiments.declaring import own_sweep
 from narlab.training.folder import Folder
 
 pytestmark = pytest.mark.xdist_group("sweep of one's own")  # so that what they share is made once
+ROOT = Path(__file__).parents[2]
 FILE = """
 algorithm = ["bfs", "dfs"]
 dataset = "custom"
@@ -104,3 +108,8 @@ def test_unknown_columns_are_refused(here, capsys):
         with pytest.raises(SystemExit):
             main(["runs", "runs/mine", option, "sede=1"])
         assert message in capsys.readouterr().err
+
+
+def test_the_example_trains_what_beyond_trains():
+    tasks = beyond.ALGORITHMS
+    assert own_sweep.read(ROOT / "examples" / "all_tasks.toml") == [run.resolved() for run in beyond.runs(tasks, [42])]
