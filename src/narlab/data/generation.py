@@ -198,7 +198,7 @@ def stream(
         longest = max(longest, int(done.lengths.max()))
         return Samples(inputs, done.outputs, done.lengths, done.hints, marks(description, first, end))
 
-    pool = _pool(threads)
+    pool = _pool(threads if stop - start > size else 1)  # a single piece has nothing beside it
     try:
         for first in range(start, stop, size):
             end = min(first + size, stop)
