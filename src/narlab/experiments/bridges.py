@@ -11,8 +11,8 @@ The paper: 98.69 ± 0.51 on the benchmark's test set, right in both graphs of 7 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, fields
 from functools import partial
+from typing import TYPE_CHECKING
 
-import networkx as nx
 import numpy as np
 
 from narlab import data
@@ -25,6 +25,9 @@ from narlab.experiments.declaring.design import Design, elements
 from narlab.experiments.declaring.outcome import Cell, Drawing, GraphPanel, Number, Outcome, Table
 from narlab.experiments.declaring.results import Advance, Finished, Results
 from narlab.training import Run, load
+
+if TYPE_CHECKING:
+    import networkx
 
 TITLE = "Bridges between two communities (Section 5 and Figure 4)"
 ALGORITHMS = ("bridges",)
@@ -102,7 +105,7 @@ def _benchmark_graph() -> Drawing:
         f"test graph {k}",
         len(graph),
         tuple(graph.edges),
-        groups=_groups(nx.connected_components(graph), len(graph)),
+        groups=_groups(_components(graph), len(graph)),
         marked=tuple((int(u), int(v)) for u, v in np.argwhere(bridge[k]) if u < v),
     )
     note = "marked: its bridges; colours: its connected components"
@@ -116,7 +119,7 @@ def _pair() -> Drawing:
     u, v = sorted(int(end) for end in pairs.marks["joining_edge"][0])
     apart = first.copy()
     apart.remove_edge(u, v)
-    communities = sorted(nx.connected_components(apart), key=lambda nodes: u not in nodes)
+    communities = sorted(_components(apart), key=lambda nodes: u not in nodes)
     both = [edge for edge in second.edges if (edge[0] in communities[0]) != (edge[1] in communities[0])]
     panels = tuple(
         GraphPanel(
@@ -134,11 +137,19 @@ def _pair() -> Drawing:
     return Drawing("pair", "A pair of two communities", panels, ("marked: the edges that join the communities",))
 
 
-def _graph(A: np.ndarray) -> nx.Graph:
-    graph = nx.Graph()
+def _graph(A: np.ndarray) -> "networkx.Graph":
+    import networkx  # here, because it takes long to load
+
+    graph = networkx.Graph()
     graph.add_nodes_from(range(len(A)))
     graph.add_edges_from((int(u), int(v)) for u, v in np.argwhere(A) if u < v)
     return graph
+
+
+def _components(graph: "networkx.Graph") -> list[set[int]]:
+    import networkx
+
+    return list(networkx.connected_components(graph))
 
 
 def _groups(parts: Iterable[set[int]], n: int) -> tuple[int, ...]:

@@ -10,7 +10,6 @@ of nodes, and the pointer of a node is the best in its row.
 
 from collections.abc import Sequence
 
-import networkx as nx
 import numpy as np
 import torch
 
@@ -39,8 +38,9 @@ def outcome(results: Results, algorithms: Sequence[str], seeds: Sequence[int]) -
 
 def example() -> Dataset:
     """The one graph, with its answer."""
-    graph = nx.Graph(EDGES)
-    A = nx.to_numpy_array(graph, nodelist=range(NODES))[None]  # [1, N, N]
+    A = np.zeros((1, NODES, NODES))
+    for u, v in EDGES:
+        A[0, u, v] = A[0, v, u] = 1
     inputs = {
         "pos": np.arange(NODES)[None] / NODES,
         "s": (np.arange(NODES) == START)[None],
@@ -73,6 +73,8 @@ def _shapes(instance: Dataset) -> Table:
 
 def _stages(instance: Dataset) -> Drawing:
     """Input, processing step by step, and the decoded pointers; nodes stay where they are."""
+    import networkx as nx  # here, because it takes long to load
+
     distance = nx.single_source_shortest_path_length(nx.Graph(EDGES), START)
     last = max(distance.values())
     parents = instance.outputs["pi"][0]
