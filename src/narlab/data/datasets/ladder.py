@@ -31,7 +31,7 @@ PLAIN = Task()
 DENSE = Task(graphs=("er:p=0.3", "er:p=0.4", "er:p=0.5", "er:p=0.5", "er:p=0.6", "er:p=0.7"))
 SPARSE = Task(graphs=("er:p=0.2", "er:p=0.25", "er:p=0.3", "er:p=0.35", "er:p=0.4", "er:p=0.5"))
 LARGER = (8, 12, 14, 16, 16, 16, 16, 16)  # a graph of few nodes has no communities or detours to speak of
-SHORT = Task(  # the more edges, the shorter the shortest paths, and the less they differ: as in larger graphs
+SHORT_PATHS = Task(  # the more edges, the shorter the shortest paths, and the less they differ: as in larger graphs
     sizes=LARGER, graphs=("er:p=0.4", "er:p=0.5", "er:p=0.7", "er:p=0.8", "er:p=0.9", "er:p=1")
 )
 JOINED = Task(  # in small sparse graphs nearly every bridge ends in a leaf
@@ -71,12 +71,12 @@ STRINGS = Task(sizes=(5, 8, 12, 16, 16), needles=(1, 2, 3, 4, 5, 6, 7, 8))
 ONE_SIZE = Task(sizes=(4,))  # two segments have four ends
 TASKS = {
     "articulation_points": SPARSE,
-    "bellman_ford": SHORT,
+    "bellman_ford": SHORT_PATHS,
     "bfs": DENSE,
     "bridges": JOINED,
-    "dag_shortest_paths": SHORT,
+    "dag_shortest_paths": SHORT_PATHS,
     "dfs": DENSE,
-    "dijkstra": SHORT,
+    "dijkstra": SHORT_PATHS,
     "floyd_warshall": DENSE,
     "kmp_matcher": STRINGS,
     "mst_kruskal": SPARSE,
