@@ -45,10 +45,6 @@ class BackRoom(NamedTuple):
     d_products: np.ndarray  # [N N, W]
     d_features: np.ndarray  # [E, 3D + W]
     d_hidden: np.ndarray  # [E, 2D]
-    of_factors: np.ndarray  # as the weights of that name
-    of_mix: np.ndarray
-    of_counts: np.ndarray
-    of_update: np.ndarray
 
 
 @inner
@@ -69,10 +65,6 @@ def back_room_for(weights, graphs):
         np.empty((pairs, len(graphs.channels)), np.float32),
         np.empty((tile, len(weights.mix)), np.float32),
         np.empty((tile, 2 * width), np.float32),
-        np.empty_like(weights.factors),
-        np.empty_like(weights.mix),
-        np.empty_like(weights.of_counts),
-        np.empty_like(weights.update),
     )
 
 
@@ -93,11 +85,11 @@ def tile_backward(weights, order, kept, rooms, pairs, states, d_x, gradients):
         d_update,
         gradients.update_bias,
     )
-    add_transposed_product(kept.hidden, d_update, gradients.update, back_room.of_update)
+    add_transposed_product(kept.hidden, d_update, gradients.update, room.unbounded)
     multiply(d_update, back_room.maps.update, room.zeros, 0, room.unbounded, d_hidden)
     hidden_backward(kept.hidden, d_hidden, start, gradients.inputs[b], back_room.d_of_nodes)
     features_of(states[0], kept.products, order, start, room.masks, features, room.inverse)
-    add_transposed_product(features, d_hidden, gradients.mix, back_room.of_mix)
+    add_transposed_product(features, d_hidden, gradients.mix, room.unbounded)
     multiply(d_hidden, back_room.maps.mix, room.zeros, 0, room.unbounded, d_features)
     d_sources = (d_state, back_room.d_products)
     features_backward(features, d_features, order, start, room.masks, room.inverse, d_sources)
@@ -110,7 +102,7 @@ def factors_and_counts_backward(weights, kept, rooms, b, gradients):
     size = size_of(weights, len(kept.counts))
     d_factors, d_of_nodes = back_room.d_factors, back_room.d_of_nodes
     products_backward(room.factors, size, kept.winner, back_room.d_products, d_factors, room.packed)
-    add_transposed_product(kept.counts, d_of_nodes, gradients.of_counts, back_room.of_counts)
+    add_transposed_product(kept.counts, d_of_nodes, gradients.of_counts, room.unbounded)
     multiply(d_of_nodes, back_room.maps.of_counts, room.zeros, 0, room.unbounded, back_room.d_counts)
     of_counts, d_of_counts = grid_of_counts(room.factors, size), grid_of_counts(d_factors, size)
     counts_backward(of_counts, kept.counts, back_room.d_counts, room.sums, d_of_counts)
@@ -133,7 +125,7 @@ def step_backward(weights, order, kept, rooms, b, states, d_found, d_x, gradient
     add_lanes(d_found, _0, back_room.d_products, _0, d_found.size)
     factors_of(weights, room, weights.inputs[b], x)
     factors_and_counts_backward(weights, kept, rooms, b, gradients)
-    add_transposed_product(x, back_room.d_factors, gradients.factors, back_room.of_factors)
+    add_transposed_product(x, back_room.d_factors, gradients.factors, room.unbounded)
     multiply(back_room.d_factors, back_room.maps.factors, flat(back_room.d_state), x.shape[1], room.unbounded, d_x)
 
 

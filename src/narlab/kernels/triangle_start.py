@@ -74,10 +74,6 @@ class Room(NamedTuple):
     d_first_values: np.ndarray  # of v0 as a feature, [N N, 2P]
     zeros: np.ndarray  # as wide as the widest row
     unbounded: np.ndarray  # the same of minus infinity
-    of_values: np.ndarray  # as the weights of that name
-    of_hidden: np.ndarray
-    of_first: np.ndarray
-    of_inputs: np.ndarray
 
 
 @inner
@@ -168,10 +164,6 @@ def room_for(weights, pairs):
         np.empty((pairs, channels), np.float32),
         np.zeros(widest, np.float32),
         np.full(widest, -np.inf, np.float32),
-        np.empty_like(weights.values),
-        np.empty_like(weights.hidden),
-        np.empty_like(weights.first),
-        np.empty_like(weights.inputs),
     )
 
 
@@ -199,13 +191,13 @@ def tile_backward(weights, maps, kept, d_outs, room, gradients):
         row = row_start(p, width)
         normalise_row_backward(first, row, inverse[p], d_first, row, d_first, row, width, count)
     add_all_rows(d_first, gradients.first_bias)
-    add_transposed_product(hidden, d_first, gradients.first, room.of_first)
+    add_transposed_product(hidden, d_first, gradients.first, room.unbounded)
     multiply(d_first, maps.first, room.zeros, 0, room.unbounded, d_hidden)
     rectifier_backward(hidden, d_hidden)
     add_all_rows(d_hidden, gradients.hidden_bias)
-    add_transposed_product(features, d_hidden, gradients.hidden, room.of_hidden)
+    add_transposed_product(features, d_hidden, gradients.hidden, room.unbounded)
     add_all_rows(d_inputs, gradients.inputs_bias)
-    add_transposed_product(features, d_inputs, gradients.inputs, room.of_inputs)
+    add_transposed_product(features, d_inputs, gradients.inputs, room.unbounded)
     multiply(d_hidden, maps.hidden, room.zeros, 0, room.unbounded, d_features)
     multiply(d_inputs, maps.inputs, d_features, d_features.shape[1], room.unbounded, d_features)
 
@@ -245,7 +237,7 @@ def first_values_backward(x, first, panels, room, d_x, gradients):
             slope = pick(fill(ZERO), load(first, f), fill(-ONE), fill(-COST_SLOPE))
             store(d, f, slope * load(d, f))
     add_all_rows(d, gradients.values_bias)
-    add_transposed_product(x, d, gradients.values, room.of_values)
+    add_transposed_product(x, d, gradients.values, room.unbounded)
     multiply(d, panels, d_x, d_x.shape[1], room.unbounded, d_x)
 
 
