@@ -9,7 +9,7 @@ import torch
 from narlab import algorithms, data, models
 from narlab.common.compiling import compiled
 from narlab.evaluation import loss
-from narlab.kernels import numerics, threads
+from narlab.kernels import numerics
 from narlab.models import kernels, processors
 
 OF_A_KIND = ("hybrid_average:mpnn_g+mpnn_g", "hybrid_sigmoid:two_wl+two_wl")
@@ -180,10 +180,10 @@ def test_what_has_no_kernel_goes_the_plain_way():
 
 
 def test_where_kernels_cannot_run_one_warning_is_given(monkeypatch, batch_of):
-    def fails():
+    def fails(matrix):
         raise RuntimeError("no BLAS")
 
-    monkeypatch.setattr(threads, "check", fails)
+    monkeypatch.setattr(kernels, "in_panels", fails)
     kernels.available.cache_clear()
     model, batch = build("bfs", "mpnn_g", depth=2), batch_of("bfs")
     try:

@@ -40,6 +40,9 @@ LADDER_LOSSES = [
     2.6210079193115234, 2.605391263961792, 2.432999610900879, 1.7310198545455933, 2.6837270259857178,
     2.367457866668701, 2.634711265563965, 1.9181827306747437, 1.6189522743225098, 2.443368434906006,
 ]  # fmt: skip
+WINNERS_CHANGE = (
+    1e-3  # which of two like messages is the larger hangs on rounding: 6e-4 off after 20 steps on another CPU
+)
 SIGNS_TURN = 5e-3  # counts are sums of signs: what rounds otherwise, as plain PyTorch, is 3e-3 off after 15 steps
 
 
@@ -56,7 +59,9 @@ def test_the_losses_of_20_steps(tmp_path, hints):
     run = Run("bfs", hints=hints, hidden=32, depth=depth, steps=20, validate_every=1, test_every=20, samples=200)
     train(run, tmp_path / "run", threads=1, reporter=Quiet())
     lines = (tmp_path / "run" / "metrics.jsonl").read_text().splitlines()
-    assert [json.loads(line)["loss"] for line in lines] == pytest.approx(LOSSES[hints], rel=1e-5)
+    losses = [json.loads(line)["loss"] for line in lines]
+    assert losses == pytest.approx(LOSSES[hints], rel=WINNERS_CHANGE)
+    assert losses[:5] == pytest.approx(LOSSES[hints][:5], rel=1e-5)
 
 
 def test_the_losses_of_20_steps_of_the_ladder():

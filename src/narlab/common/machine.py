@@ -5,8 +5,9 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from time import perf_counter
 from types import FrameType
@@ -46,6 +47,32 @@ def in_parts(run_part: Callable[[slice], None], count: int, threads: int | None)
         return
     with ThreadPoolExecutor(threads) as pool:
         list(pool.map(run_part, parts[1:]))
+
+
+def share_out(work: Callable[[int], None], count: int, threads: int) -> None:
+    """Call `work` with 0 to `count` - 1 on some threads, which are kept for the next time; return when all are done."""
+    waiting = iter(range(count))
+
+    def share() -> None:
+        for k in waiting:  # whoever is free takes the next
+            work(k)
+
+    helpers = [_pool(threads - 1).submit(share) for _ in range(min(threads, count) - 1)]
+    try:
+        share()
+    finally:
+        wait(helpers)
+    for helper in helpers:
+        helper.result()
+
+
+@cache
+def _pool(threads: int) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(threads, "narlab")
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_pool.cache_clear)  # threads don't come along
 
 
 def keep_freed_memory() -> None:

@@ -7,8 +7,8 @@ of the sum. A round takes paths twice as long into account. Pairs are rows, (i, 
 import numpy as np
 
 from narlab.kernels.lane_rows import clear_lanes
-from narlab.kernels.lanes import STEP, flat, larger, load, store
-from narlab.kernels.numerics import ZERO, inner, lean, row_start
+from narlab.kernels.lanes import STEP, larger, load, store
+from narlab.kernels.numerics import ZERO, flat, inner, lean, row_start
 from narlab.kernels.pivots import (
     grid_of,
     largest_inner_products,

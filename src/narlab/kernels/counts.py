@@ -3,8 +3,8 @@
 import numpy as np
 
 from narlab.kernels.lane_rows import clear_lanes
-from narlab.kernels.lanes import STEP, fill, flat, larger, load, pick, store
-from narlab.kernels.numerics import ONE, ZERO, lean, lean_part
+from narlab.kernels.lanes import STEP, fill, larger, load, pick, store
+from narlab.kernels.numerics import ONE, ZERO, flat, lean, lean_part
 from narlab.kernels.pivots import place_of
 
 

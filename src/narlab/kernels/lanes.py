@@ -5,20 +5,17 @@ for rows shorter than a vector. With lanes a loop says what is done at once, and
 """
 
 import operator
-from typing import Any
 
 import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic, models, overload, register_model
-from numba.np.arrayobj import populate_array
+from numba.extending import models, overload, register_model
 
-from narlab.kernels.numerics import HALF, HIGHEST, LN2_HIGH, LN2_LOW, LOG2_E, LOWEST, ONE, ZERO, lean_part
+from narlab.kernels.numerics import HALF, HIGHEST, LN2_HIGH, LN2_LOW, LOG2_E, LOWEST, ONE, ZERO, instruction, lean_part
 
 LANES = 8  # half of the channels of the usual triangle processor, so not 16 where the machine could
 STEP = np.uint64(LANES)
-instruction: Any = intrinsic  # a caller leaves out the first argument, which its type does not know
 _NUMBERS, _INTS = (ir.VectorType(kind, LANES) for kind in (ir.FloatType(), ir.IntType(32)))
 
 
@@ -51,26 +48,6 @@ def _fill(builder, number):
 def _call(builder, name, *values):
     kind = ir.FunctionType(_NUMBERS, [_NUMBERS] * len(values))
     return builder.call(cgutils.get_or_insert_function(builder.module, kind, f"{name}.v{LANES}f32"), values)
-
-
-@instruction
-def flat(typing, x):
-    """All numbers of a contiguous array in one row, as `numerics.flat`, but by borrowing: nothing is counted."""
-
-    def build(context, builder, signature, arguments):
-        given = context.make_array(signature.args[0])(context, builder, arguments[0])
-        out, size = context.make_array(signature.return_type)(context, builder), given.nitems
-        populate_array(
-            out,
-            data=given.data,
-            shape=cgutils.pack_array(builder, [size]),
-            strides=cgutils.pack_array(builder, [given.itemsize]),
-            itemsize=given.itemsize,
-            meminfo=cgutils.get_null_value(given.meminfo.type),
-        )
-        return out._getvalue()
-
-    return types.Array(x.dtype, 1, "C")(x), build
 
 
 @instruction

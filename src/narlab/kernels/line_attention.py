@@ -22,9 +22,8 @@ class Scratch(NamedTuple):
     d_normal: np.ndarray  # [E, H]
     d_query: np.ndarray  # [E, heads H]
     d_heard: np.ndarray  # [E, heads H]
-    square: np.ndarray  # [H, H]
-    wide: np.ndarray  # [H, heads H]
-    tall: np.ndarray  # [heads H, H]
+    zeros: np.ndarray  # [heads H]
+    unbounded: np.ndarray  # minus infinity, [heads H]
 
 
 @kernel
@@ -46,9 +45,8 @@ def scratch_for(lines, hidden):
         np.empty((tokens, hidden), np.float32),
         np.empty((tokens, HEADS * hidden), np.float32),
         np.empty((tokens, HEADS * hidden), np.float32),
-        np.empty((hidden, hidden), np.float32),
-        np.empty((hidden, HEADS * hidden), np.float32),
-        np.empty((HEADS * hidden, hidden), np.float32),
+        np.zeros(HEADS * hidden, np.float32),
+        np.full(HEADS * hidden, -np.inf, np.float32),
     )
 
 

@@ -11,10 +11,10 @@ from typing import NamedTuple
 import numpy as np
 
 from narlab.common.compiling import compiled
+from narlab.kernels.matrices import add_transposed_product, multiply
 from narlab.kernels.messages import (
     FEW,
     TILE,
-    add_bias_and_rectify,
     collect,
     first_layer,
     graph_of,
@@ -24,11 +24,14 @@ from narlab.kernels.messages import (
     spread_to_winners,
     tile_end,
 )
-from narlab.kernels.numerics import ZERO, add_product, add_rows, kernel, normalise, normalise_backward
+from narlab.kernels.numerics import ZERO, add_rows, copy_row, flat, kernel, normalise, normalise_backward, row_start
 
 
 class Weights(NamedTuple):
-    """Each map as rows times matrix; `nodes` holds all that does not come from the state, [G, N, 3H]."""
+    """Each map as rows times matrix; `nodes` holds all that does not come from the state, [G, N, 3H].
+
+    Matrices that are multiplied with are in panels; see `matrices`.
+    """
 
     nodes: np.ndarray
     state: np.ndarray  # S, [H, 3H]
@@ -52,12 +55,13 @@ class Trace(NamedTuple):
 
 
 class Back(NamedTuple):
-    """The maps of the way back."""
+    """The maps of the way back, in panels."""
 
     state: np.ndarray  # S', [3H, H]
     hidden: np.ndarray  # W1'
     out: np.ndarray  # W2'
     inbox: np.ndarray  # O'
+    out_rows: np.ndarray  # W2' as it is
 
 
 class Gradients(NamedTuple):
@@ -84,8 +88,8 @@ class Scratch(NamedTuple):
     second: np.ndarray
     third: np.ndarray
     node: np.ndarray  # [N, H]
-    square: np.ndarray  # [H, H]
-    wide: np.ndarray  # [H, 3H]
+    zeros: np.ndarray  # [3H]
+    unbounded: np.ndarray  # minus infinity, [3H]
 
 
 @kernel
@@ -100,18 +104,9 @@ def scratch_for(edges, nodes, hidden):
         np.empty((size, hidden), np.float32),
         np.empty((size, hidden), np.float32),
         np.empty((nodes, hidden), np.float32),
-        np.empty((hidden, hidden), np.float32),
-        np.empty((hidden, 3 * hidden), np.float32),
+        np.zeros(3 * hidden, np.float32),
+        np.full(3 * hidden, -np.inf, np.float32),
     )
-
-
-@kernel
-def parts_of(weights, g, h, parts):
-    """What each node sends, receives and keeps: h S + nodes."""
-    np.dot(h, weights.state, parts)
-    for i in range(parts.shape[0]):
-        for f in range(parts.shape[1]):
-            parts[i, f] += weights.nodes[g, i, f]
 
 
 @kernel
@@ -125,37 +120,34 @@ def step(edges, weights, trace, scratch, place, h, out):
     keep = trace.hidden.shape[1] > 0
     all_messages = trace.hidden[min(kept, len(trace.hidden) - 1)]
     parts = trace.parts[kept, b]
-    parts_of(weights, g, h, parts)
+    multiply(h, weights.state, flat(weights.nodes[g]), 3 * hidden, scratch.unbounded, parts)
     start = zero
     while start < last:
         end = tile_end(edges, start, last)
         count = end - start
         messages = all_messages[start:end] if keep else scratch.second[:count]
         first_layer(edges, weights, parts, start, end, scratch.first)
-        np.dot(scratch.first[:count], weights.hidden, messages)
-        add_bias_and_rectify(messages, weights.hidden_bias)
-        np.dot(messages, weights.out, scratch.third[:count])
+        multiply(scratch.first[:count], weights.hidden, weights.hidden_bias, 0, scratch.zeros, messages)
+        multiply(messages, weights.out, scratch.zeros, 0, scratch.unbounded, scratch.third[:count])
         largest_messages(edges, scratch.third, start, end, zero, inbox, winner)
         start = end
-    np.dot(inbox, weights.inbox, scratch.node)
-    for i in range(scratch.node.shape[0]):
-        for f in range(hidden):
-            value = scratch.node[i, f] + parts[i, 2 * hidden + f]
-            rectified[i, f] = ZERO if value < ZERO else value
+    multiply(inbox, weights.inbox, flat(parts)[2 * hidden :], 3 * hidden, scratch.zeros, rectified)
     normalise(rectified, weights.scale, weights.offset, out)
 
 
 @kernel
 def joined_parts(gradients, d_own, g):
     """The gradient of what a step's nodes send, receive and keep, as one; added to that of `nodes`."""
-    hidden = d_own.shape[1]
-    for i in range(d_own.shape[0]):
-        for f in range(hidden):
-            gradients.parts[i, f] = gradients.sender[i, f]
-            gradients.parts[i, hidden + f] = gradients.receiver[i, f]
-            gradients.parts[i, 2 * hidden + f] = d_own[i, f]
-        for f in range(3 * hidden):
-            gradients.nodes[g, i, f] += gradients.parts[i, f]
+    hidden = np.uint64(d_own.shape[1])
+    parts, nodes = flat(gradients.parts), flat(gradients.nodes[g])
+    sender, receiver, own = flat(gradients.sender), flat(gradients.receiver), flat(d_own)
+    for i in range(len(d_own)):
+        source, target = row_start(i, hidden), row_start(3 * i, hidden)
+        copy_row(sender, source, parts, target, hidden)
+        copy_row(receiver, source, parts, target + hidden, hidden)
+        copy_row(own, source, parts, target + hidden + hidden, hidden)
+    for place in range(np.uint64(parts.size)):
+        nodes[place] += parts[place]
 
 
 @kernel
@@ -168,8 +160,8 @@ def step_backward(edges, weights, back, trace, scratch, place, h, d_h, gradients
     mask_by(d_h, rectified)
     gradients.sender[:] = ZERO
     gradients.receiver[:] = ZERO
-    add_product(trace.inbox[t, b], d_h, gradients.inbox, scratch.square)
-    np.dot(d_h, back.inbox, scratch.node)
+    add_transposed_product(trace.inbox[t, b], d_h, gradients.inbox, scratch.unbounded)
+    multiply(d_h, back.inbox, scratch.zeros, 0, scratch.unbounded, scratch.node)
     start = zero
     while start < last:
         end = tile_end(edges, start, last)
@@ -181,18 +173,18 @@ def step_backward(edges, weights, back, trace, scratch, place, h, d_h, gradients
             multiply_by_winners(messages, trace.winner[t, b], scratch.node, back.out, tile, sums, scratch)
         else:
             d_hidden[:] = ZERO
-            spread_to_winners(messages, trace.winner[t, b], scratch.node, back.out, tile, sums)
+            spread_to_winners(messages, trace.winner[t, b], scratch.node, back.out_rows, tile, sums)
         mask_by(d_hidden, messages)
         add_rows(d_hidden, gradients.hidden_bias)
         first_layer(edges, weights, trace.parts[t, b], start, end, first)
-        add_product(first, d_hidden, gradients.hidden, scratch.square)
-        np.dot(d_hidden, back.hidden, scratch.third[:count])
+        add_transposed_product(first, d_hidden, gradients.hidden, scratch.unbounded)
+        multiply(d_hidden, back.hidden, scratch.zeros, 0, scratch.unbounded, scratch.third[:count])
         mask_by(scratch.third[:count], first)
         collect(edges, scratch.third, start, end, gradients)
         start = end
     joined_parts(gradients, d_h, g)
-    add_product(h, gradients.parts, gradients.state, scratch.wide)
-    np.dot(gradients.parts, back.state, d_h)
+    add_transposed_product(h, gradients.parts, gradients.state, scratch.unbounded)
+    multiply(gradients.parts, back.state, scratch.zeros, 0, scratch.unbounded, d_h)
 
 
 @compiled

@@ -4,7 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from narlab.kernels.numerics import ZERO, add_multiple, add_product, add_row, flat, kernel, row_start
+from narlab.kernels.matrices import BLOCK, add_transposed_product, multiply, share_with_winners
+from narlab.kernels.numerics import ZERO, add_multiple, add_row, flat, kernel, row_start
 
 TILE = 512  # messages at a time
 FEW = 4  # messages per receiver: below this a product over all of them is quicker than the rows of the winners
@@ -61,14 +62,6 @@ def first_layer(edges, weights, parts, start, end, out):
 
 
 @kernel
-def add_bias_and_rectify(x, bias):
-    for i in range(x.shape[0]):
-        for f in range(x.shape[1]):
-            value = x[i, f] + bias[f]
-            x[i, f] = ZERO if value < ZERO else value
-
-
-@kernel
 def largest_messages(edges, messages, start, end, zero, inbox, winner):
     """The largest message to each receiver and its edge; edges count from `zero`."""
     hidden = np.uint64(messages.shape[1])
@@ -91,9 +84,9 @@ def largest_messages(edges, messages, start, end, zero, inbox, winner):
 @kernel
 def mask_by(x, rectified):
     """Set `x` to zero where a rectified value is zero."""
-    for i in range(x.shape[0]):
-        for f in range(x.shape[1]):
-            x[i, f] = x[i, f] if rectified[i, f] > ZERO else ZERO
+    numbers, others = flat(x), flat(rectified)
+    for place in range(np.uint64(x.size)):
+        numbers[place] = numbers[place] if others[place] > ZERO else ZERO
 
 
 @kernel
@@ -101,27 +94,34 @@ def spread_to_winners(messages, winner, d_inbox, out_rows, tile, gradients):
     """Give each winning message's hidden row its share, and the rows of W2 theirs; `tile` is (start, first receiver,
     end receiver) within the graph."""
     start, first, last = tile
-    hidden = np.uint64(messages.shape[1])
+    hidden, width, zero = np.uint64(messages.shape[1]), np.uint64(winner.shape[1]), np.uint64(start)
     x, rows, d_x, d_rows = flat(messages), flat(out_rows), flat(gradients[0]), flat(gradients[1])
-    for j in range(first, last):
-        for f in range(winner.shape[1]):
-            share, own, won = d_inbox[j, f], row_start(f, hidden), row_start(winner[j, f] - start, hidden)
-            for k in range(hidden):
-                d_rows[own + k] += share * x[won + k]
-                d_x[won + k] += share * rows[own + k]
+    shares, chosen, blocks = flat(d_inbox), flat(winner), hidden - hidden % np.uint64(BLOCK)
+    place, count = row_start(first, width), np.uint64(last - first)
+    for k in range(np.uint64(0), blocks, np.uint64(BLOCK)):
+        for f in range(width):
+            places = (place + f, hidden, count, zero, k, row_start(f, hidden) + k)
+            share_with_winners(shares, chosen, places, x, d_x, rows, d_rows)
+    for f in range(width):
+        for k in range(blocks, hidden):
+            own = row_start(f, hidden) + k
+            for at in range(place + f, place + f + count * width, width):
+                won = (np.uint64(chosen[at]) - zero) * hidden + k
+                d_rows[own] += shares[at] * x[won]
+                d_x[won] += shares[at] * rows[own]
 
 
 @kernel
-def multiply_by_winners(messages, winner, d_inbox, out_rows, tile, gradients, scratch):
-    """The same as products: the gradient of all messages is zero but at the winners."""
+def multiply_by_winners(messages, winner, d_inbox, out, tile, gradients, scratch):
+    """The same as products, with the panels of W2': the gradient of all messages is zero but at the winners."""
     start, first, last = tile
     d_messages = scratch.third[: len(messages)]
     d_messages[:] = ZERO
     for j in range(first, last):
         for f in range(winner.shape[1]):
             d_messages[winner[j, f] - start, f] = d_inbox[j, f]
-    np.dot(d_messages, out_rows, gradients[0])
-    add_product(d_messages, messages, gradients[1], scratch.square)
+    multiply(d_messages, out, scratch.zeros, 0, scratch.unbounded, gradients[0])
+    add_transposed_product(d_messages, messages, gradients[1], scratch.unbounded)
 
 
 @kernel

@@ -11,10 +11,11 @@ import numpy as np
 
 from narlab.common.compiling import compiled
 from narlab.kernels.line_attention import attend, attend_backward, scratch_for
+from narlab.kernels.matrices import add_transposed_product, multiply
 from narlab.kernels.numerics import (
     ZERO,
-    add_product,
     add_rows,
+    flat,
     gelu,
     gelu_slope,
     kernel,
@@ -24,7 +25,8 @@ from narlab.kernels.numerics import (
 
 
 class Weights(NamedTuple):
-    """Each map as rows times matrix; `tokens` holds all that does not change between steps, [E, H]."""
+    """Each map as rows times matrix, in panels (see `matrices`); `tokens` holds all that does not change between steps,
+    [E, H]."""
 
     tokens: np.ndarray
     edge: np.ndarray  # P, [H, H]
@@ -43,7 +45,7 @@ class Weights(NamedTuple):
 
 
 class Back(NamedTuple):
-    """The maps of the way back."""
+    """The maps of the way back, in panels."""
 
     edge: np.ndarray
     query: np.ndarray
@@ -72,28 +74,20 @@ def step(lines, weights, trace, scratch, place, e, out):
     x, heard = trace.x[kept, at : at + count], trace.heard[kept, at : at + count]
     middle, inner = trace.middle[kept, at : at + count], trace.inner[kept, at : at + count]
     normal, query = scratch.normal[:count], scratch.query[:count]
-    np.dot(e, weights.edge, x)
-    for k in range(count):
-        for f in range(x.shape[1]):
-            x[k, f] += weights.tokens[zero + k, f]
+    hidden, unbounded = x.shape[1], scratch.unbounded
+    multiply(e, weights.edge, flat(weights.tokens)[zero * hidden :], hidden, unbounded, x)
     normalise(x, weights.scale_1, weights.offset_1, normal)
-    np.dot(normal, weights.query, query)
-    add_bias(query, weights.query_bias)
+    multiply(normal, weights.query, weights.query_bias, 0, unbounded, query)
     attend(lines, b, trace.attention[kept, b if trace.attention.shape[1] > 1 else 0], heard, scratch)
-    np.dot(heard, weights.value, middle)
-    for k in range(count):
-        for f in range(x.shape[1]):
-            middle[k, f] += x[k, f] + weights.value_bias[f]
+    multiply(heard, weights.value, flat(x), hidden, unbounded, middle)
+    add_bias(middle, weights.value_bias)
     normalise(middle, weights.scale_2, weights.offset_2, normal)
-    np.dot(normal, weights.mlp_in, inner)
-    add_bias(inner, weights.mlp_in_bias)
+    multiply(normal, weights.mlp_in, weights.mlp_in_bias, 0, unbounded, inner)
     for k in range(count):
-        for f in range(x.shape[1]):
+        for f in range(hidden):
             normal[k, f] = gelu(inner[k, f])
-    np.dot(normal, weights.mlp_out, out)
-    for k in range(count):
-        for f in range(x.shape[1]):
-            out[k, f] += middle[k, f] + weights.mlp_out_bias[f]
+    multiply(normal, weights.mlp_out, flat(middle), hidden, unbounded, out)
+    add_bias(out, weights.mlp_out_bias)
 
 
 @kernel
@@ -139,16 +133,16 @@ def mlp_backward(weights, back, trace, scratch, place, d_x, gradients):
     for k in range(count):
         for f in range(d_x.shape[1]):
             out[k, f] = gelu(inner[k, f])
-    add_product(out, d_x, gradients.mlp_out, scratch.square)
+    add_transposed_product(out, d_x, gradients.mlp_out, scratch.unbounded)
     add_rows(d_x, gradients.mlp_out_bias)
-    np.dot(d_x, back.mlp_out, out)
+    multiply(d_x, back.mlp_out, scratch.zeros, 0, scratch.unbounded, out)
     for k in range(count):
         for f in range(d_x.shape[1]):
             out[k, f] *= gelu_slope(inner[k, f])
     normalise(middle, weights.scale_2, weights.offset_2, normal)
-    add_product(normal, out, gradients.mlp_in, scratch.square)
+    add_transposed_product(normal, out, gradients.mlp_in, scratch.unbounded)
     add_rows(out, gradients.mlp_in_bias)
-    np.dot(out, back.mlp_in, d_normal)
+    multiply(out, back.mlp_in, scratch.zeros, 0, scratch.unbounded, d_normal)
     normalise_backward(middle, weights.scale_2, d_normal, gradients.scale_2, gradients.offset_2)
     add(d_normal, d_x)
 
@@ -162,25 +156,24 @@ def step_backward(lines, weights, back, trace, scratch, place, e, d_e, gradients
     x, heard = trace.x[kept, zero:last], trace.heard[kept, zero:last]
     normal, query = scratch.normal[:count], scratch.query[:count]
     d_normal, d_query, d_heard = scratch.d_normal[:count], scratch.d_query[:count], scratch.d_heard[:count]
+    unbounded = scratch.unbounded
     mlp_backward(weights, back, trace, scratch, (kept, zero, last), d_e, gradients)
-    add_product(heard, d_e, gradients.value, scratch.tall)
+    add_transposed_product(heard, d_e, gradients.value, unbounded)
     add_rows(d_e, gradients.value_bias)
-    np.dot(d_e, back.value, d_heard)
+    multiply(d_e, back.value, scratch.zeros, 0, unbounded, d_heard)
     normalise(x, weights.scale_1, weights.offset_1, normal)
-    np.dot(normal, weights.query, query)
-    add_bias(query, weights.query_bias)
+    multiply(normal, weights.query, weights.query_bias, 0, unbounded, query)
     d_normal[:] = ZERO
     d_query[:] = ZERO
     attend_backward(lines, b, trace.attention[kept, b], scratch)
-    add_product(normal, d_query, gradients.query, scratch.wide)
+    add_transposed_product(normal, d_query, gradients.query, unbounded)
     add_rows(d_query, gradients.query_bias)
-    np.dot(d_query, back.query, scratch.out[:count])
-    add(scratch.out[:count], d_normal)
+    multiply(d_query, back.query, flat(d_normal), d_normal.shape[1], unbounded, d_normal)
     normalise_backward(x, weights.scale_1, d_normal, gradients.scale_1, gradients.offset_1)
     add(d_normal, d_e)
     add(d_e, gradients.tokens[zero:last])
-    add_product(e, d_e, gradients.edge, scratch.square)
-    np.dot(d_e, back.edge, d_normal)
+    add_transposed_product(e, d_e, gradients.edge, unbounded)
+    multiply(d_e, back.edge, scratch.zeros, 0, unbounded, d_normal)
     d_e[:] = d_normal
 
 

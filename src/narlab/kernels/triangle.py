@@ -16,9 +16,9 @@ import numpy as np
 
 from narlab.common.compiling import compiled
 from narlab.kernels.counts import counts
-from narlab.kernels.lanes import LANES, flat
+from narlab.kernels.lanes import LANES
 from narlab.kernels.matrices import multiply, panels_of
-from narlab.kernels.numerics import ONE, ZERO, inner, lean
+from narlab.kernels.numerics import ONE, ZERO, flat, inner, lean
 from narlab.kernels.triangle_parts import features_of, new_state, start_hidden
 from narlab.kernels.triangle_products import Packed, grid_of_counts, new_packed, pack_all_columns, products_of
 

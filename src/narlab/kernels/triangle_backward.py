@@ -7,9 +7,8 @@ import numpy as np
 from narlab.common.compiling import compiled
 from narlab.kernels.counts import counts_backward
 from narlab.kernels.lane_rows import add_lanes, clear_lanes
-from narlab.kernels.lanes import flat
 from narlab.kernels.matrices import COLUMNS, add_transposed_product, multiply, panels_of
-from narlab.kernels.numerics import inner, lean
+from narlab.kernels.numerics import flat, inner, lean
 from narlab.kernels.triangle import TILE, Maps, factors_of, kept_of, of_tile, room_for, size_of
 from narlab.kernels.triangle_parts import (
     factors_backward,

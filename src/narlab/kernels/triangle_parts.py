@@ -6,8 +6,8 @@ Pairs are rows, (i, k) is row i N + k; a tile is some pairs that go through the 
 import numpy as np
 
 from narlab.kernels.lane_rows import add_lanes, copy_lanes, normalise_row, normalise_row_backward
-from narlab.kernels.lanes import STEP, fill, flat, load, multiply_add, pick, sigmoid_of, store
-from narlab.kernels.numerics import ONE, ZERO, lean, lean_part, row_start
+from narlab.kernels.lanes import STEP, fill, load, multiply_add, pick, sigmoid_of, store
+from narlab.kernels.numerics import ONE, ZERO, flat, lean, lean_part, row_start
 
 _0 = np.uint64(0)
 

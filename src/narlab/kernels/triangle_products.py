@@ -10,8 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from narlab.kernels.lane_rows import clear_lanes
-from narlab.kernels.lanes import flat
-from narlab.kernels.numerics import inner, lean, lean_part, row_start
+from narlab.kernels.numerics import flat, inner, lean, lean_part, row_start
 from narlab.kernels.pivots import (
     grid_of,
     inner_products_backward,

@@ -21,10 +21,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import torch
+from threadpoolctl import ThreadpoolController
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
-from narlab.kernels import threads
+from narlab.common.machine import share_out
+from narlab.kernels.matrices import in_panels
 
 if TYPE_CHECKING:
     from narlab.models.encoders import Features
@@ -65,6 +67,7 @@ EVERY_CLASS = {  # has these, whatever it says
     *("__annotations__", "__annotate_func__", "__annotations_cache__", "__firstlineno__", "__static_attributes__"),
 }
 HOOKS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
+GROUPS = 16  # a batch is cut into as many groups; more share the work better, fewer have less to add up
 EPSILON = 1e-5  # of the layer normalisation in all kernels
 
 
@@ -169,7 +172,7 @@ def can_run(module: nn.Module) -> bool:
 def available() -> bool:
     """Whether kernels run on this machine; says so once if they don't."""
     try:
-        threads.check()
+        in_panels(np.eye(2, dtype=np.float32))  # a small function is compiled and tried
     except Exception as error:  # whatever it is, plain PyTorch does the same, only slower
         warnings.warn(
             f"compiled kernels can't run here ({error}); plain PyTorch is used, which is slower", stacklevel=2
@@ -237,17 +240,34 @@ def last_states(states: np.ndarray, steps: int, wanted: int) -> np.ndarray:
     return states[np.arange(steps + 1 - wanted, steps + 1) % len(states)]
 
 
+def groups_of(graphs: int) -> list[tuple[int, int]]:
+    """Graphs in at most `GROUPS` groups, the same with any number of threads: so are the sums over them."""
+    size = max(1, -(-graphs // GROUPS))
+    return [(first, min(first + size, graphs)) for first in range(0, graphs, size)]
+
+
 def in_groups(work: Callable[[int, tuple[int, int]], None], graphs: int) -> None:
-    """Call `work` with the number and the bounds of each group of graphs, on as many threads as PyTorch may use."""
-    groups = threads.groups_of(graphs)
-    threads.run(lambda g: work(g, groups[g]), len(groups), torch.get_num_threads())
+    """Call `work` with the number and the bounds of each group of graphs, on as many threads as PyTorch may use.
+
+    BLAS is kept at one thread meanwhile: products are small, graphs are many.
+    """
+    groups = groups_of(graphs)
+    with _blas().limit(limits=1):
+        share_out(lambda g: work(g, groups[g]), len(groups), torch.get_num_threads())
+
+
+@cache
+def _blas() -> ThreadpoolController:
+    import scipy.linalg.cython_blas  # noqa: F401 (numba's np.dot calls it; it has to be there to be told of threads)
+
+    return ThreadpoolController().select(user_api="blas")
 
 
 class Sums:
     """Gradients of some weights: a share for each group of graphs, and in the end their sum."""
 
     def __init__(self, weights: Arrays, graphs: int) -> None:
-        count = len(threads.groups_of(graphs))
+        count = len(groups_of(graphs))
         self.shares = [np.zeros((count, *weight.shape), np.float32) for weight in weights]
 
     def of_group(self, g: int) -> list[np.ndarray]:

@@ -57,31 +57,31 @@ class GraphAttentionSteps(NodeSteps):
 
     code = kernel
 
-    def maps_of(self, weights: Sequence[np.ndarray]) -> kernel.Weights:
+    def weights_of(self, weights: Sequence[np.ndarray]) -> kernel.Weights:
         return kernel.Weights(*weights)
 
     def new_trace(self, size: tuple[int, ...]) -> kernel.Trace:
         count, rounds = self.steps if self.keeps else 1, self.steps * size[0] // (len(self.edges.first) - 1)
         return kernel.Trace(
-            np.empty((count, *size[:2], self.maps.nodes.shape[2]), np.float32),
+            np.empty((count, *size[:2], self.weights.nodes.shape[2]), np.float32),
             np.empty((rounds if self.keeps else 1, len(self.edges.sender)), np.float32),
             np.empty((count, *size), np.float32),
         )
 
     def new_back(self) -> np.ndarray:
-        return transposed(self.maps.state)[0]
+        return transposed(self.weights.state)[0]
 
     def new_gradients(self, states: int) -> NewGradients:
-        return NewGradients(self.maps, states)
+        return NewGradients(self.weights, states)
 
 
 class NewGradients:
     """Gradients of `kernel.Weights`, by groups of states."""
 
-    def __init__(self, maps: kernel.Weights, states: int) -> None:
-        self.nodes = np.zeros_like(maps.nodes)
-        self.sums = Sums(maps[1:], states)
-        self.scratch = Sums([maps.nodes[0]], states)
+    def __init__(self, weights: kernel.Weights, states: int) -> None:
+        self.nodes = np.zeros_like(weights.nodes)
+        self.sums = Sums(weights[1:], states)
+        self.scratch = Sums([weights.nodes[0]], states)
 
     def of_group(self, g: int) -> kernel.Gradients:
         return kernel.Gradients(self.nodes, *self.sums.of_group(g), *self.scratch.of_group(g))

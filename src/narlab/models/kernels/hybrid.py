@@ -137,11 +137,10 @@ class HybridSteps(Computation):
 
     def forward(self, *inputs: np.ndarray) -> Arrays:
         h, e, *weights = inputs
-        self.maps = (
-            message_passing.Weights(*weights[:OF_MESSAGES]),
-            pair_attention.Weights(*weights[OF_MESSAGES:-2]),
-            kernel.Gate(*weights[-2:]),
-        )
+        of_messages = message_passing.Weights(*weights[:OF_MESSAGES])
+        of_pairs, gate = pair_attention.Weights(*weights[OF_MESSAGES:-2]), kernel.Gate(*weights[-2:])
+        self.weights = (of_messages, of_pairs, gate)
+        self.maps = (message_passing_kernel.new_maps(of_messages), pair_attention_kernel.new_maps(of_pairs), gate)
         self.states = (new_states(self.steps, h, kept=self.keeps), new_states(self.steps, e, kept=self.keeps))
         self.trace = self._trace(h.shape) if self.keeps else None
 
@@ -154,11 +153,11 @@ class HybridSteps(Computation):
 
     def backward(self, *gradients: np.ndarray) -> Arrays:
         d_last = (np.stack(gradients[:2]), np.stack(gradients[2:]))
-        backs = (message_passing_kernel.new_back(self.maps[0]), pair_attention_kernel.new_back(self.maps[1]))
-        count = len(self.maps[0].nodes)
-        of_messages = message_passing_kernel.NewGradients(self.maps[0], count)
-        of_pairs = pair_attention_kernel.NewGradients(self.maps[1], count)
-        of_gate = Sums(self.maps[2], count)
+        backs = (message_passing_kernel.new_back(self.weights[0]), pair_attention_kernel.new_back(self.weights[1]))
+        count = len(self.weights[0].nodes)
+        of_messages = message_passing_kernel.NewGradients(self.weights[0], count)
+        of_pairs = pair_attention_kernel.NewGradients(self.weights[1], count)
+        of_gate = Sums(self.weights[2], count)
 
         def work(g: int, group: tuple[int, int]) -> None:
             sums = (of_messages.of_group(g), of_pairs.of_group(g), kernel.Gate(*of_gate.of_group(g)))

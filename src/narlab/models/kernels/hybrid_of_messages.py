@@ -49,11 +49,15 @@ class TwoMessagePassingsSteps(NodeSteps):
     """Those of a hybrid; `edges` are those of both parts."""
 
     code = kernel
-    maps: Weights
+    weights: Weights
 
-    def maps_of(self, weights: Sequence[np.ndarray]) -> Weights:
+    def weights_of(self, weights: Sequence[np.ndarray]) -> Weights:
         first, second = weights[:OF_MESSAGES], weights[OF_MESSAGES:-2]
         return message_passing.Weights(*first), message_passing.Weights(*second), Gate(*weights[-2:])
+
+    def new_maps(self) -> Weights:
+        first, second, gate = self.weights
+        return message_passing_kernel.new_maps(first), message_passing_kernel.new_maps(second), gate
 
     def new_trace(self, size: tuple[int, ...]) -> kernel.Trace:
         first, second = (
@@ -63,18 +67,18 @@ class TwoMessagePassingsSteps(NodeSteps):
         return kernel.Trace(first, second, np.empty(shape, np.float32), np.empty(shape, np.float32))
 
     def new_back(self) -> tuple[message_passing.Back, message_passing.Back]:
-        return message_passing_kernel.new_back(self.maps[0]), message_passing_kernel.new_back(self.maps[1])
+        return message_passing_kernel.new_back(self.weights[0]), message_passing_kernel.new_back(self.weights[1])
 
     def new_gradients(self, states: int) -> NewGradients:
-        return NewGradients(self.maps, states)
+        return NewGradients(self.weights, states)
 
 
 class NewGradients:
     """Gradients of the weights of both parts and of the gate, by groups of states."""
 
-    def __init__(self, maps: Weights, states: int) -> None:
-        self.parts = [message_passing_kernel.NewGradients(part, states) for part in maps[:2]]
-        self.gate = Sums(maps[2], states)
+    def __init__(self, weights: Weights, states: int) -> None:
+        self.parts = [message_passing_kernel.NewGradients(part, states) for part in weights[:2]]
+        self.gate = Sums(weights[2], states)
 
     def of_group(self, g: int) -> tuple[message_passing.Gradients, message_passing.Gradients, Gate]:
         first, second = (part.of_group(g) for part in self.parts)

@@ -16,6 +16,7 @@ from torch.nn.functional import linear
 
 from narlab.kernels import message_passing as kernel
 from narlab.kernels import messages
+from narlab.kernels.matrices import in_panels
 from narlab.models.encoders import EdgeFeatures, Features
 from narlab.models.kernels import (
     Arrays,
@@ -35,7 +36,8 @@ if TYPE_CHECKING:
     from narlab.models.processors._message_passing import MessagePassing
 
 
-FEW_ROWS = 128  # of a product that is slower by the row than larger ones
+FEW_ROWS = 256  # of a product that is slower by the row than larger ones
+IN_PANELS = ("state", "hidden", "out", "inbox")  # the matrices that the kernel multiplies with
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,7 @@ class MessagePassingKernel(TrajectoryKernel):
         )
 
     def trajectory(self, state: State, prepared: Prepared, count: int, wanted: int) -> Tensor:
-        together = graphs_together(*state.h.shape[:2])
+        together = graphs_together(len(state.h), len(prepared.edges.sender) // (len(prepared.edges.first) - 1))
         steps = MessagePassingSteps(joined_edges(prepared.edges, together, state.h.shape[1]), count, wanted)
         at_nodes, *maps = prepared.weights
         states = call(
@@ -96,13 +98,13 @@ class MessagePassingKernel(TrajectoryKernel):
         return states[0].view(-1, *state.h.shape)
 
 
-def graphs_together(graphs: int, nodes: int) -> int:
-    """How many small graphs are taken as one, whose parts no edge joins: products of few rows are slow.
+def graphs_together(graphs: int, edges: int) -> int:
+    """How many graphs of so few edges are taken as one, whose parts no edge joins: products of few rows are slow.
 
-    >>> graphs_together(32, 4), graphs_together(6, 4), graphs_together(32, 16)
+    >>> graphs_together(32, 32), graphs_together(6, 32), graphs_together(32, 256)
     (8, 2, 1)
     """
-    return gcd(graphs, 2 ** max(0, (FEW_ROWS // nodes**2).bit_length() - 1))
+    return gcd(graphs, 2 ** max(0, (FEW_ROWS // max(1, edges)).bit_length() - 1))
 
 
 def joined_edges(edges: messages.Edges, together: int, nodes: int) -> messages.Edges:
@@ -132,8 +134,12 @@ class NodeSteps(Computation):
         self.edges, self.steps, self.wanted = edges, steps, wanted
 
     @abstractmethod
-    def maps_of(self, weights: Sequence[np.ndarray]) -> Any:
+    def weights_of(self, weights: Sequence[np.ndarray]) -> Any:
+        """The weights as a record."""
+
+    def new_maps(self) -> Any:
         """The weights in the kernel's form."""
+        return self.weights
 
     @abstractmethod
     def new_trace(self, size: tuple[int, ...]) -> Any:
@@ -148,7 +154,8 @@ class NodeSteps(Computation):
         """Gradients of the weights by groups of so many states: `of_group`, and `total` in the order of the weights."""
 
     def forward(self, *inputs: np.ndarray) -> Arrays:
-        h, self.maps = inputs[0], self.maps_of(inputs[1:])
+        h, self.weights = inputs[0], self.weights_of(inputs[1:])
+        self.maps = self.new_maps()
         self.trace = self.new_trace(h.shape)
         self.states = new_states(self.steps, h, kept=self.keeps or self.wanted > 2)
 
@@ -175,27 +182,30 @@ class MessagePassingSteps(NodeSteps):
 
     code = kernel
 
-    def maps_of(self, weights: Sequence[np.ndarray]) -> kernel.Weights:
+    def weights_of(self, weights: Sequence[np.ndarray]) -> kernel.Weights:
         return kernel.Weights(*weights)
+
+    def new_maps(self) -> kernel.Weights:
+        return new_maps(self.weights)
 
     def new_trace(self, size: tuple[int, ...]) -> kernel.Trace:
         return new_trace(self.edges, self.steps, size, kept=self.keeps)
 
     def new_back(self) -> kernel.Back:
-        return new_back(self.maps)
+        return new_back(self.weights)
 
     def new_gradients(self, states: int) -> NewGradients:
-        return NewGradients(self.maps, states)
+        return NewGradients(self.weights, states)
 
 
 class NewGradients:
     """Gradients of `kernel.Weights`, by groups of states."""
 
-    def __init__(self, maps: kernel.Weights, states: int) -> None:
-        _, nodes, width = maps.nodes.shape
+    def __init__(self, weights: kernel.Weights, states: int) -> None:
+        _, nodes, width = weights.nodes.shape
         hidden = width // 3
-        self.nodes = np.zeros_like(maps.nodes)
-        self.sums = Sums(maps[1:], states)
+        self.nodes = np.zeros_like(weights.nodes)
+        self.sums = Sums(weights[1:], states)
         self.scratch = Sums([np.empty((nodes, size), np.float32) for size in (width, hidden, hidden)], states)
 
     def of_group(self, g: int) -> kernel.Gradients:
@@ -207,8 +217,14 @@ class NewGradients:
         return [self.nodes, *(total.T if name == "out" else total for name, total in sums.items())]
 
 
-def new_back(maps: kernel.Weights) -> kernel.Back:
-    return kernel.Back(*transposed(maps.state, maps.hidden, maps.out, maps.inbox))
+def new_maps(weights: kernel.Weights) -> kernel.Weights:
+    """The weights, with matrices in panels."""
+    return weights._replace(**{name: in_panels(getattr(weights, name)) for name in IN_PANELS})
+
+
+def new_back(weights: kernel.Weights) -> kernel.Back:
+    state, hidden, out, inbox = transposed(*(getattr(weights, name) for name in IN_PANELS))
+    return kernel.Back(in_panels(state), in_panels(hidden), in_panels(out), in_panels(inbox), out)
 
 
 def new_trace(edges: messages.Edges, steps: int, size: tuple[int, ...], *, kept: bool) -> kernel.Trace:

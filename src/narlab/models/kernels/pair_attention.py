@@ -14,6 +14,7 @@ from torch.nn.functional import linear
 from narlab.kernels import lines as token_lines
 from narlab.kernels import pair_attention as kernel
 from narlab.kernels.lines import HEADS
+from narlab.kernels.matrices import in_panels
 from narlab.models.encoders import Features
 from narlab.models.kernels import (
     AbstractKernel,
@@ -124,7 +125,8 @@ class PairAttentionSteps(Computation):
         self.graphs = len(lines.first) - 1
 
     def forward(self, *inputs: np.ndarray) -> Arrays:
-        e, self.maps = inputs[0], kernel.Weights(*inputs[1:])
+        e, self.weights = inputs[0], kernel.Weights(*inputs[1:])
+        self.maps = new_maps(self.weights)
         hidden = e.shape[1]
         self.states = new_states(self.steps, e, kept=self.keeps)
         self.trace = new_trace(self.lines, self.steps, hidden) if self.keeps else None
@@ -138,7 +140,7 @@ class PairAttentionSteps(Computation):
 
     def backward(self, *gradients: np.ndarray) -> Arrays:
         d_last = np.stack(gradients)
-        back, of_maps = new_back(self.maps), NewGradients(self.maps, self.graphs)
+        back, of_maps = new_back(self.weights), NewGradients(self.weights, self.graphs)
 
         def work(g: int, group: tuple[int, int]) -> None:
             kernel.backward(self.lines, self.maps, back, self.trace, self.states, d_last, of_maps.of_group(g), group)
@@ -150,9 +152,9 @@ class PairAttentionSteps(Computation):
 class NewGradients:
     """Gradients of `kernel.Weights`, by groups of graphs."""
 
-    def __init__(self, maps: kernel.Weights, graphs: int) -> None:
-        self.tokens = np.zeros_like(maps.tokens)
-        self.sums = Sums(maps[1:], graphs)
+    def __init__(self, weights: kernel.Weights, graphs: int) -> None:
+        self.tokens = np.zeros_like(weights.tokens)
+        self.sums = Sums(weights[1:], graphs)
 
     def of_group(self, g: int) -> kernel.Gradients:
         return kernel.Gradients(self.tokens, *self.sums.of_group(g))
@@ -162,8 +164,13 @@ class NewGradients:
         return [self.tokens, *self.sums.total()]
 
 
-def new_back(maps: kernel.Weights) -> kernel.Back:
-    return kernel.Back(*transposed(maps.edge, maps.query, maps.value, maps.mlp_in, maps.mlp_out))
+def new_maps(weights: kernel.Weights) -> kernel.Weights:
+    """The weights, with matrices in panels."""
+    return weights._replace(**{name: in_panels(getattr(weights, name)) for name in kernel.Back._fields})
+
+
+def new_back(weights: kernel.Weights) -> kernel.Back:
+    return kernel.Back(*map(in_panels, transposed(*(getattr(weights, name) for name in kernel.Back._fields))))
 
 
 def new_trace(lines: token_lines.Lines, steps: int, hidden: int) -> kernel.Trace:
