@@ -1,4 +1,7 @@
-"""Hybrids with compiled kernels: of message passing and attention among edges all at once, of others by steps."""
+"""Hybrids with compiled kernels: of message passing and attention among edges all at once, of others by steps.
+
+Those of two parts of a kind that are one kernel, too, are in `hybrid_of_messages` and `hybrid_of_attentions`.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +45,7 @@ OfPart = message_passing_kernel.NewGradients | pair_attention_kernel.NewGradient
 class Prepared:
     """What the two parts have prepared, and the gate's map."""
 
-    first: message_passing_kernel.Prepared
+    first: message_passing_kernel.Prepared | pair_attention_kernel.Prepared
     second: pair_attention_kernel.Prepared
     gate: tuple[Tensor, Tensor]  # [H] and [1]
 
@@ -80,7 +83,7 @@ class HybridKernel(AbstractKernel):
 class FusedKernel(HybridKernel):
     """Message passing and attention among edges, joined by a gate, all steps at once.
 
-    Two message passings have a kernel of their own; other parts go step by step.
+    Two parts of a kind have kernels of their own; other parts go step by step.
     """
 
     @classmethod
@@ -90,6 +93,10 @@ class FusedKernel(HybridKernel):
             from narlab.models.kernels.hybrid_of_messages import TwoMessagePassingsKernel
 
             return TwoMessagePassingsKernel(cls(processor, first, second))
+        if kinds == (PairAttentionKernel, PairAttentionKernel):
+            from narlab.models.kernels.hybrid_of_attentions import TwoAttentionsKernel
+
+            return TwoAttentionsKernel(cls(processor, first, second))
         kind = cls if kinds == (MessagePassingKernel, PairAttentionKernel) else HybridKernel
         return kind(processor, first, second)
 
