@@ -8,7 +8,8 @@ from narlab import data, models
 from narlab.models import kernels, processors
 from narlab.models.encoders import EdgeFeatures, Features, new_linear
 from narlab.models.kernels.hybrid import HybridKernel
-from narlab.models.processors import Hybrid, VisiblePairs, mpnn_g, two_wl
+from narlab.models.kernels.hybrid_of_attentions import TwoAttentionsKernel
+from narlab.models.processors import Hybrid, VisiblePairs, hybrid_average, hybrid_sigmoid, mpnn_g, two_wl
 from narlab.models.topology import Graphs, State
 
 B, N, H, STEPS = 2, 5, 8, 3
@@ -62,8 +63,23 @@ class QuarterShare(Hybrid):
         return 0.25
 
 
-def of_parts(hybrid):
-    return lambda hidden: hybrid(hidden, processors.make("mpnn_g", hidden), processors.make("two_wl", hidden))
+class OwnJoin(hybrid_sigmoid.Processor):
+    """A hybrid with the gate of another and a rule of its own."""
+
+    def join(self, state, first, second):
+        joined = super().join(state, first, second)
+        return State(joined.h + first.h * second.h, joined.e)
+
+
+class OnAllPairs(two_wl.Processor):
+    """Says nothing about steps."""
+
+    pairs = VisiblePairs.ALL
+
+
+def of_parts(hybrid, *parts):
+    kinds = [processors.get(part) for part in parts or hybrid.parts]
+    return lambda hidden: hybrid(hidden, *(kind(hidden) for kind in kinds))
 
 
 def doubled_gate(processor):
@@ -99,6 +115,8 @@ SUBCLASSES = {
     "attention": OwnAttention,
     "share of another name": of_parts(OtherShare),
     "constant share": of_parts(QuarterShare),
+    "join": of_parts(OwnJoin),
+    "join of two attentions": of_parts(OwnJoin, "two_wl", "two_wl"),
 }
 CHANGES = (doubled_norm, other_epsilon, other_step, other_activation)
 
@@ -185,9 +203,27 @@ def test_a_new_hybrid_may_take_the_kernels_of_its_parts():
     assert_runs_as_written(made(of_parts(WithKernel)))
 
 
-def test_a_hybrid_with_a_hook_on_its_gate_runs_as_it_is():
+@pytest.mark.parametrize("part", ["mpnn_g", "two_wl"])
+def test_so_may_one_that_joins_them_in_another_way(part):
+    class WithKernel(OwnJoin):
+        kernel = HybridKernel
+
+    processor = made(of_parts(WithKernel, part, "two_wl"))
+    assert type(kernels.kernel_of(processor)) is HybridKernel
+    assert_runs_as_written(processor)
+
+
+@pytest.mark.parametrize("parts", [(OnAllPairs, two_wl.Processor), (two_wl.Processor, OnAllPairs)])
+def test_attentions_that_see_different_pairs_run_as_they_are(parts):
+    processor = made(of_parts(hybrid_sigmoid.Processor, *parts))
+    assert type(kernels.kernel_of(processor)) is TwoAttentionsKernel
+    assert_runs_as_written(processor)
+
+
+@pytest.mark.parametrize("processor", ["hybrid_sigmoid", "hybrid_sigmoid:two_wl+two_wl"])
+def test_a_hybrid_with_a_hook_on_its_gate_runs_as_it_is(processor):
     def make(hidden):
-        return processors.make("hybrid_sigmoid", hidden)
+        return processors.make(processor, hidden)
 
     plain, changed = made(make), made(make, doubled_gate)
     assert (last_state(plain, plain.pairs) - last_state(changed, plain.pairs)).abs().max() > 1e-3
@@ -195,6 +231,28 @@ def test_a_hybrid_with_a_hook_on_its_gate_runs_as_it_is():
 
 
 # Gradients
+
+
+def states_and_gradients(worker, pairs, steps):
+    """The last two states from one whose h is not the diagonal of its e, and the gradients of that one."""
+    features, graphs, state = inputs()
+    generator = torch.Generator().manual_seed(2)
+    h, e = (torch.randn(shape, generator=generator).requires_grad_() for shape in (state.h.shape, (B, N, N, H)))
+    before, after = worker.steps(State(h, e), worker.prepare(features, graphs.topology(pairs)), steps)
+    found = [before.h, before.e, after.h, after.e]
+    total = sum((each * torch.randn(each.shape, generator=generator)).sum() for each in found)
+    return [*found, *torch.autograd.grad(total, [h, e], materialize_grads=True)]
+
+
+@pytest.mark.parametrize("hybrid", [hybrid_average.Processor, hybrid_sigmoid.Processor])
+@pytest.mark.parametrize("steps", [1, STEPS])
+def test_two_attentions_go_on_from_any_state(steps, hybrid):
+    processor = made(of_parts(hybrid, "two_wl", "two_wl"))
+    ours, plain = (
+        states_and_gradients(worker, processor.pairs, steps) for worker in (kernels.kernel_of(processor), processor)
+    )
+    for one, other in zip(ours, plain, strict=True):
+        torch.testing.assert_close(one, other, rtol=1e-4, atol=1e-4 * other.abs().max().item())
 
 
 def gradients(*, kernels):

@@ -15,6 +15,7 @@ from narlab.specs import Location, Type
 PROCESSORS = (
     *processors.names(),
     pytest.param("hybrid_average:mpnn_g+mpnn_g", marks=pytest.mark.slow),  # has a kernel of its own
+    "hybrid_average:two_wl+two_wl",
     "hybrid_sigmoid:two_wl+two_wl",
     "hybrid_average:mpnn_fc+two_wl",
 )

@@ -12,7 +12,8 @@ from narlab.evaluation import loss
 from narlab.kernels import numerics
 from narlab.models import kernels, processors
 
-OF_A_KIND = ("hybrid_average:mpnn_g+mpnn_g", "hybrid_sigmoid:two_wl+two_wl")
+OF_TWO_ATTENTIONS = ("hybrid_average:two_wl+two_wl", "hybrid_sigmoid:two_wl+two_wl")
+OF_A_KIND = ("hybrid_average:mpnn_g+mpnn_g", *OF_TWO_ATTENTIONS)
 HAVE_KERNELS = [name for name in processors.names() if kernels.kernel_of(processors.make(name, 16)) is not None]
 PROCESSORS = (*HAVE_KERNELS, *(pytest.param(name, marks=pytest.mark.slow) for name in OF_A_KIND))
 EVERY_KIND = (  # of inputs, outputs and graphs
@@ -84,6 +85,19 @@ def test_outputs_and_gradients_are_the_plain_ones(name, processor, batch_of):
     model = build(name, processor, depth=4)
     assert kernels.kernel_of(model.processor) is not None
     assert_same(model, batch_of(name, n=7, count=3))
+
+
+@pytest.mark.parametrize("processor", OF_TWO_ATTENTIONS)
+@pytest.mark.parametrize("name", ["bfs", "quicksort", "floyd_warshall"])
+@pytest.mark.parametrize("steps", [1, 2, 5])
+def test_so_they_are_of_two_attentions(steps, name, processor, batch_of):
+    """On sparse graphs and on all pairs, several graphs of a group, with a way back and without."""
+    model, batch = build(name, processor, depth=steps), batch_of(name, n=7, count=kernels.GROUPS + 2)
+    assert_same(model, batch)
+    trained = model(batch).outputs
+    with torch.inference_mode():
+        for key, logits in model(batch).outputs.items():
+            torch.testing.assert_close(logits, trained[key].detach(), rtol=0, atol=0)
 
 
 @pytest.mark.parametrize("processor", ["triangle"])

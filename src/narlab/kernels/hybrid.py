@@ -42,6 +42,13 @@ def share_of(gate, h, i):
 
 
 @kernel
+def open_gates(gate, h, shares):
+    """`shares` [2, N] gets the gates of nodes whose state is `h`, and zeros for their gradients."""
+    for i in range(h.shape[0]):
+        shares[0, i], shares[1, i] = share_of(gate, h, i), ZERO
+
+
+@kernel
 def mix_row(share, places, arrays, width):
     """out = share of x, the rest of y; `places` are where the rows of x, y and out begin."""
     x, y, out = arrays
@@ -51,20 +58,18 @@ def mix_row(share, places, arrays, width):
 
 
 @kernel
-def mix(lines, b, gate, before, parts, after):
-    """The next (h, e) of graph `b` from those before and from its two parts."""
-    h, e = before
-    first, second = flat(parts[0]), flat(parts[1])
-    h_out, e_in, e_out = flat(after[0]), flat(e), flat(after[1])
-    hidden = np.uint64(h.shape[1])
-    zero = lines.first[b]
-    for k in range(e.shape[0]):
+def mix(lines, b, shares, first, second, after):
+    """The next (h, e) of graph `b` from the first part's (h, e) and the second's x, whose h_i is x_ii."""
+    h1, e1, x = flat(first[0]), flat(first[1]), flat(second)
+    h_out, e_out = flat(after[0]), flat(after[1])
+    hidden, zero = np.uint64(second.shape[1]), lines.first[b]
+    for k in range(second.shape[0]):
         i, place = lines.node[zero + k, 0], row_start(k, hidden)
-        share = share_of(gate, h, i)
-        mix_row(share, (place, place, place), (e_in, second, e_out), hidden)
+        share = shares[0, i]
+        mix_row(share, (place, place, place), (e1, x, e_out), hidden)
         if i == lines.node[zero + k, 1]:
             own = row_start(i, hidden)
-            mix_row(share, (own, place, own), (first, second, h_out), hidden)
+            mix_row(share, (own, place, own), (h1, x, h_out), hidden)
 
 
 @kernel
@@ -77,25 +82,25 @@ def along(x, source, y, other, d, target, width):
 
 
 @kernel
-def split(lines, b, before, parts, d_after, d_parts, shares):
-    """Divide the gradients of h' and e' between the parts; `shares` [2, N] has the gates, and gets their gradients."""
-    first, second, e = flat(parts[0]), flat(parts[1]), flat(before[1])
-    d_h, d_e, d_first, d_second = flat(d_after[0]), flat(d_after[1]), flat(d_parts[0]), flat(d_parts[1])
-    hidden = np.uint64(before[0].shape[1])
-    zero = lines.first[b]
-    for k in range(before[1].shape[0]):
+def split(lines, b, first, second, d_after, d_parts, shares):
+    """Divide the gradients of h' and e' between the first part's h and the second's x; that of e' becomes that of the
+    first part's e. `shares` [2, N] has the gates, and gets their gradients."""
+    h1, e1, x = flat(first[0]), flat(first[1]), flat(second)
+    d_h, d_e, d_h1, d_x = flat(d_after[0]), flat(d_after[1]), flat(d_parts[0]), flat(d_parts[1])
+    hidden, zero = np.uint64(second.shape[1]), lines.first[b]
+    for k in range(second.shape[0]):
         i, place = lines.node[zero + k, 0], row_start(k, hidden)
         share = shares[0, i]
-        shares[1, i] += along(e, place, second, place, d_e, place, hidden)
+        shares[1, i] += along(e1, place, x, place, d_e, place, hidden)
         for f in range(hidden):
-            d_second[place + f] = (ONE - share) * d_e[place + f]
+            d_x[place + f] = (ONE - share) * d_e[place + f]
             d_e[place + f] *= share
         if i == lines.node[zero + k, 1]:
             own = row_start(i, hidden)
-            shares[1, i] += along(first, own, second, place, d_h, own, hidden)
+            shares[1, i] += along(h1, own, x, place, d_h, own, hidden)
             for f in range(hidden):
-                d_first[own + f] = share * d_h[own + f]
-                d_second[place + f] += (ONE - share) * d_h[own + f]
+                d_h1[own + f] = share * d_h[own + f]
+                d_x[place + f] += (ONE - share) * d_h[own + f]
 
 
 @kernel
@@ -117,6 +122,7 @@ def forward(graphs, weights, trace, states, steps, group):
     of_messages, of_pairs, gate = weights
     h, e = states
     scratches = scratch_of_messages(edges, h.shape[2], h.shape[3]), scratch_of_pairs(lines, h.shape[3])
+    shares = np.empty((2, h.shape[2]), np.float32)
     keeps = len(h) == steps + 1
     for b in range(group[0], group[1]):
         zero, last = lines.first[b], lines.first[b + 1]
@@ -128,7 +134,8 @@ def forward(graphs, weights, trace, states, steps, group):
             old, new = (h[before, b], e[before, zero:last]), (h[after, b], e[after, zero:last])
             step_of_messages(edges, of_messages, trace.messages, scratches[0], (b, b, kept), old[0], first)
             step_of_pairs(lines, of_pairs, trace.pairs, scratches[1], (b, kept), old[1], second)
-            mix(lines, b, gate, old, (first, second), new)
+            open_gates(gate, old[0], shares)
+            mix(lines, b, shares, (first, old[1]), second, new)
 
 
 @compiled
@@ -146,10 +153,9 @@ def backward(graphs, weights, backs, trace, states, d_last, gradients, group):
         zero, last = lines.first[b], lines.first[b + 1]
         d_h, d_e, d_x = d_last[0][1, b], d_last[1][1, zero:last], d_second[: last - zero]
         for t in range(steps - 1, -1, -1):
-            old, parts = (h[t, b], e[t, zero:last]), (trace.h[t, b], trace.x[t, zero:last])
-            for i in range(h.shape[2]):
-                shares[0, i], shares[1, i] = share_of(gate, old[0], i), ZERO
-            split(lines, b, old, parts, (d_h, d_e), (d_first, d_x), shares)
+            old = h[t, b], e[t, zero:last]
+            open_gates(gate, old[0], shares)
+            split(lines, b, (trace.h[t, b], old[1]), trace.x[t, zero:last], (d_h, d_e), (d_first, d_x), shares)
             gate_backward(gate, old[0], shares, d_by_gate, gradients[2])
             back_of_messages(
                 edges, of_messages, backs[0], trace.messages, scratches[0], (b, b, t), old[0], d_first, gradients[0]

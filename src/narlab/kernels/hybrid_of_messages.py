@@ -10,7 +10,7 @@ import numpy as np
 
 from narlab.common.compiling import compiled
 from narlab.kernels import message_passing
-from narlab.kernels.hybrid import gate_backward, share_of
+from narlab.kernels.hybrid import gate_backward, open_gates, share_of
 from narlab.kernels.message_passing import scratch_for, step, step_backward
 from narlab.kernels.messages import graph_of
 from narlab.kernels.numerics import ONE, ZERO, kernel
@@ -71,8 +71,7 @@ def backward(edges, weights, backs, trace, states, d_last, gradients, group):
         d_h = d_last[-1, b]
         for t in range(steps - 1, -1, -1):
             h, places = states[t, b], ((graph_of(edges[0], b, t, count), b, t), (graph_of(edges[1], b, t, count), b, t))
-            for i in range(nodes):
-                shares[0, i] = share_of(gate, h, i)
+            open_gates(gate, h, shares)
             split(trace.h1[t, b], trace.h2[t, b], d_h, (d_first, d_second), shares)
             gate_backward(gate, h, shares, d_gate, gradients[2])
             step_backward(edges[0], first, backs[0], trace.first, scratches[0], places[0], h, d_first, gradients[0])

@@ -1,17 +1,21 @@
-"""Hybrids with compiled kernels: of message passing and attention among edges all at once, of others by steps."""
+"""Hybrids with compiled kernels: of message passing and attention among edges all at once, of others by steps.
+
+Those of two parts of a kind that are one kernel, too, are in `hybrid_of_messages` and `hybrid_of_attentions`.
+"""
 
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from torch import Tensor, nn
 
 from narlab.kernels import hybrid as kernel
-from narlab.kernels import lines as token_lines
-from narlab.kernels import message_passing, messages, pair_attention
+from narlab.kernels import message_passing, pair_attention
 from narlab.models.encoders import Features
 from narlab.models.kernels import (
     AbstractKernel,
@@ -34,13 +38,14 @@ if TYPE_CHECKING:
     from narlab.models.processors._hybrid import Hybrid
 
 OF_MESSAGES = len(message_passing.Weights._fields)
+OfPart = message_passing_kernel.NewGradients | pair_attention_kernel.NewGradients
 
 
 @dataclass(frozen=True)
 class Prepared:
     """What the two parts have prepared, and the gate's map."""
 
-    first: message_passing_kernel.Prepared
+    first: message_passing_kernel.Prepared | pair_attention_kernel.Prepared
     second: pair_attention_kernel.Prepared
     gate: tuple[Tensor, Tensor]  # [H] and [1]
 
@@ -78,7 +83,7 @@ class HybridKernel(AbstractKernel):
 class FusedKernel(HybridKernel):
     """Message passing and attention among edges, joined by a gate, all steps at once.
 
-    Two message passings have a kernel of their own; other parts go step by step.
+    Two parts of a kind have kernels of their own; other parts go step by step.
     """
 
     @classmethod
@@ -88,6 +93,10 @@ class FusedKernel(HybridKernel):
             from narlab.models.kernels.hybrid_of_messages import TwoMessagePassingsKernel
 
             return TwoMessagePassingsKernel(cls(processor, first, second))
+        if kinds == (PairAttentionKernel, PairAttentionKernel):
+            from narlab.models.kernels.hybrid_of_attentions import TwoAttentionsKernel
+
+            return TwoAttentionsKernel(cls(processor, first, second))
         kind = cls if kinds == (MessagePassingKernel, PairAttentionKernel) else HybridKernel
         return kind(processor, first, second)
 
@@ -99,11 +108,14 @@ class FusedKernel(HybridKernel):
         first, second = super().prepare(features, topology)
         return Prepared(first, second, self.gate(features.node))
 
-    def steps(self, state: State, prepared: Prepared, count: int) -> tuple[State, State]:
+    def computation(self, prepared: Any, count: int) -> HybridSteps:
+        return MixedSteps((prepared.first.edges, prepared.second.lines), count)
+
+    def steps(self, state: State, prepared: Any, count: int) -> tuple[State, State]:
         first, second = prepared.first, prepared.second
         e = second.of_tokens(state.e)
         weights = (*first.weights, *second.weights, *prepared.gate)
-        h0, h1, e0, e1 = call(HybridSteps(first.edges, second.lines, count), state.h, e, *weights)
+        h0, h1, e0, e1 = call(self.computation(prepared, count), state.h, e, *weights)
         before, after = (State(h, second.of_pairs(tokens).e) for h, tokens in ((h0, e0), (h1, e1)))
         return state if count == 1 else before, after
 
@@ -132,42 +144,78 @@ class HybridSteps(Computation):
     The weights are those of both parts and the gate, in this order.
     """
 
-    def __init__(self, edges: messages.Edges, lines: token_lines.Lines, steps: int) -> None:
-        self.graphs, self.steps = (edges, lines), steps
+    code: ModuleType
+    """The kernel: `forward` and `backward`."""
+
+    def __init__(self, graphs: Any, steps: int) -> None:
+        self.graphs, self.steps = graphs, steps
+
+    @abstractmethod
+    def weights_of(self, weights: Sequence[np.ndarray]) -> Any:
+        """The weights of both parts and the gate as records."""
+
+    @abstractmethod
+    def new_maps(self) -> Any:
+        """The same in the kernel's form."""
+
+    @abstractmethod
+    def new_trace(self, size: tuple[int, ...]) -> Any:
+        """Arrays for what the way back needs of all steps of all graphs, whose states have `size` (B, N, H)."""
+
+    @abstractmethod
+    def trace_of_one(self, size: tuple[int, ...]) -> Any:
+        """Arrays for one step of one graph, whichever it is."""
+
+    @abstractmethod
+    def new_back(self) -> Any:
+        """The maps of the way back, of both parts."""
+
+    @abstractmethod
+    def new_gradients(self, graphs: int) -> NewGradients:
+        """Gradients of the weights, by groups of so many graphs."""
 
     def forward(self, *inputs: np.ndarray) -> Arrays:
         h, e, *weights = inputs
-        of_messages = message_passing.Weights(*weights[:OF_MESSAGES])
-        of_pairs, gate = pair_attention.Weights(*weights[OF_MESSAGES:-2]), kernel.Gate(*weights[-2:])
-        self.weights = (of_messages, of_pairs, gate)
-        self.maps = (message_passing_kernel.new_maps(of_messages), pair_attention_kernel.new_maps(of_pairs), gate)
+        self.weights = self.weights_of(weights)
+        self.maps = self.new_maps()
         self.states = (new_states(self.steps, h, kept=self.keeps), new_states(self.steps, e, kept=self.keeps))
-        self.trace = self._trace(h.shape) if self.keeps else None
+        self.trace = self.new_trace(h.shape) if self.keeps else None
 
         def work(g: int, group: tuple[int, int]) -> None:
-            trace = self.trace or self._trace_of_one(h.shape)
-            kernel.forward(self.graphs, self.maps, trace, self.states, self.steps, group)
+            trace = self.trace or self.trace_of_one(h.shape)
+            self.code.forward(self.graphs, self.maps, trace, self.states, self.steps, group)
 
         in_groups(work, len(h))
         return [*last_two(self.states[0], self.steps), *last_two(self.states[1], self.steps)]
 
     def backward(self, *gradients: np.ndarray) -> Arrays:
         d_last = (np.stack(gradients[:2]), np.stack(gradients[2:]))
-        backs = (message_passing_kernel.new_back(self.weights[0]), pair_attention_kernel.new_back(self.weights[1]))
-        count = len(self.weights[0].nodes)
-        of_messages = message_passing_kernel.NewGradients(self.weights[0], count)
-        of_pairs = pair_attention_kernel.NewGradients(self.weights[1], count)
-        of_gate = Sums(self.weights[2], count)
+        graphs = d_last[0].shape[1]
+        backs, of_maps = self.new_back(), self.new_gradients(graphs)
 
         def work(g: int, group: tuple[int, int]) -> None:
-            sums = (of_messages.of_group(g), of_pairs.of_group(g), kernel.Gate(*of_gate.of_group(g)))
-            kernel.backward(self.graphs, self.maps, backs, self.trace, self.states, d_last, sums, group)
+            sums = of_maps.of_group(g)
+            self.code.backward(self.graphs, self.maps, backs, self.trace, self.states, d_last, sums, group)
 
-        in_groups(work, count)
-        return [d_last[0][1], d_last[1][1], *of_messages.total(), *of_pairs.total(), *of_gate.total()]
+        in_groups(work, graphs)
+        return [d_last[0][1], d_last[1][1], *of_maps.total()]
 
-    def _trace(self, size: tuple[int, ...]) -> kernel.Trace:
-        """Arrays for what the way back needs of all steps of all graphs, whose states have `size` (B, N, H)."""
+
+class MixedSteps(HybridSteps):
+    """Those of message passing and attention among edges; `graphs` are the edges of one and the lines of the other."""
+
+    code = kernel
+    weights: tuple[message_passing.Weights, pair_attention.Weights, kernel.Gate]
+
+    def weights_of(self, weights: Sequence[np.ndarray]) -> Any:
+        first, second = weights[:OF_MESSAGES], weights[OF_MESSAGES:-2]
+        return message_passing.Weights(*first), pair_attention.Weights(*second), kernel.Gate(*weights[-2:])
+
+    def new_maps(self) -> Any:
+        first, second, gate = self.weights
+        return message_passing_kernel.new_maps(first), pair_attention_kernel.new_maps(second), gate
+
+    def new_trace(self, size: tuple[int, ...]) -> kernel.Trace:
         edges, lines = self.graphs
         return kernel.Trace(
             message_passing_kernel.new_trace(edges, self.steps, size, kept=True),
@@ -176,8 +224,7 @@ class HybridSteps(Computation):
             np.empty((self.steps, len(lines.node), size[-1]), np.float32),
         )
 
-    def _trace_of_one(self, size: tuple[int, ...]) -> kernel.Trace:
-        """Arrays for one step of one graph, whichever it is."""
+    def trace_of_one(self, size: tuple[int, ...]) -> kernel.Trace:
         edges, lines = self.graphs
         return kernel.Trace(
             message_passing_kernel.new_trace(edges, 1, size, kept=False),
@@ -185,3 +232,25 @@ class HybridSteps(Computation):
             np.empty((1, 1, *size[1:]), np.float32),
             np.empty((1, int(np.diff(lines.first).max()), size[-1]), np.float32),
         )
+
+    def new_back(self) -> tuple[message_passing.Back, pair_attention.Back]:
+        return message_passing_kernel.new_back(self.weights[0]), pair_attention_kernel.new_back(self.weights[1])
+
+    def new_gradients(self, graphs: int) -> NewGradients:
+        first, second, gate = self.weights
+        of_messages = message_passing_kernel.NewGradients(first, graphs)
+        return NewGradients(of_messages, pair_attention_kernel.NewGradients(second, graphs), Sums(gate, graphs))
+
+
+class NewGradients:
+    """Gradients of the weights of both parts and of the gate, by groups of graphs."""
+
+    def __init__(self, first: OfPart, second: OfPart, gate: Sums) -> None:
+        self.first, self.second, self.gate = first, second, gate
+
+    def of_group(self, g: int) -> tuple[Any, Any, kernel.Gate]:
+        return self.first.of_group(g), self.second.of_group(g), kernel.Gate(*self.gate.of_group(g))
+
+    def total(self) -> list[np.ndarray]:
+        """In the order of the weights."""
+        return [*self.first.total(), *self.second.total(), *self.gate.total()]

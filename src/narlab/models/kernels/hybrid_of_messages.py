@@ -14,7 +14,7 @@ from narlab.kernels.hybrid import Gate
 from narlab.models.encoders import Features
 from narlab.models.kernels import Sums, TrajectoryKernel, call
 from narlab.models.kernels import message_passing as message_passing_kernel
-from narlab.models.kernels.hybrid import OF_MESSAGES, FusedKernel, HybridKernel
+from narlab.models.kernels.hybrid import OF_MESSAGES, FusedKernel, HybridKernel, NewGradients
 from narlab.models.kernels.message_passing import NodeSteps
 from narlab.models.topology import State, Topology
 
@@ -70,20 +70,5 @@ class TwoMessagePassingsSteps(NodeSteps):
         return message_passing_kernel.new_back(self.weights[0]), message_passing_kernel.new_back(self.weights[1])
 
     def new_gradients(self, states: int) -> NewGradients:
-        return NewGradients(self.weights, states)
-
-
-class NewGradients:
-    """Gradients of the weights of both parts and of the gate, by groups of states."""
-
-    def __init__(self, weights: Weights, states: int) -> None:
-        self.parts = [message_passing_kernel.NewGradients(part, states) for part in weights[:2]]
-        self.gate = Sums(weights[2], states)
-
-    def of_group(self, g: int) -> tuple[message_passing.Gradients, message_passing.Gradients, Gate]:
-        first, second = (part.of_group(g) for part in self.parts)
-        return first, second, Gate(*self.gate.of_group(g))
-
-    def total(self) -> list[np.ndarray]:
-        """In the order of the weights."""
-        return [*self.parts[0].total(), *self.parts[1].total(), *self.gate.total()]
+        first, second = (message_passing_kernel.NewGradients(part, states) for part in self.weights[:2])
+        return NewGradients(first, second, Sums(self.weights[2], states))
