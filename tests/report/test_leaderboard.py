@@ -11,8 +11,8 @@ from narlab.cli import main
 from narlab.evaluation import data_request, measure, records
 from narlab.experiments.declaring import paper
 from narlab.report.leaderboard.entries import gather
-from narlab.report.leaderboard.page import cited
-from narlab.training import Run, load, train
+from narlab.report.leaderboard.page import cited, markdown
+from narlab.training import Run, cards, load, pretrained, train
 from narlab.training.reporting import PlainLines
 from narlab.training.run import Run as AnyRun
 
@@ -216,3 +216,14 @@ def test_mistakes_get_one_line(words, message, board, runs, tmp_path, monkeypatc
     (line,) = capsys.readouterr().err.strip().splitlines()
     assert message in line
     assert list(tmp_path.iterdir()) == []
+
+
+def test_cards_of_the_package_are_wider_tests_and_no_others(tmp_path):
+    shipped = pretrained.folder("quicksort@triangle")
+    shutil.copytree(shipped, tmp_path / "triangle" / "quicksort")
+    (row,) = gather([shipped]).entries.values()
+    assert [(score["n"], score["count"]) for score in row[0].card_scores] == list(cards.COUNTS.items())
+    page = markdown(gather([shipped]), ["quicksort"], tmp_path)
+    assert "| quicksort | 42 | card | 128 | – | 8 | 100.00 [100.00, 100.00] |" in page
+    (copied,) = gather([tmp_path]).entries.values()
+    assert copied[0].card_scores == ()

@@ -60,7 +60,7 @@ def test_every_model_has_a_card_of_its_own_weights():
             f"{name}: run scripts/write_cards.py"
         )
         assert card["command"] == f"narlab train {card['algorithm']} --recipe ladder --seed {card['seed']}"
-        sizes = {16} if card["algorithm"] == "segments_intersect" else {16, 32, 64, 128}  # four nodes
+        sizes = {16} if card["algorithm"] == "segments_intersect" else set(cards.COUNTS)  # four nodes
         assert {row["n"] for row in card["scores"]} >= sizes, name
         for row in card["scores"]:
             for metric in ("score", "valid"):
@@ -69,10 +69,14 @@ def test_every_model_has_a_card_of_its_own_weights():
 
 
 def check_scores(name, case):
-    """The numbers of a card come out again from the weights, to the last digit."""
+    """The numbers of a card come out again from the weights, to the last digit but one: sums round with the machine."""
     folder = Folder(pretrained.folder(name))
     (row,) = (row for row in cards.read(name)["scores"] if (row["n"], row["graphs"]) == case)
-    assert cards.measure_case(pretrained.pretrained(name), folder, case) == row
+    measured = cards.measure_case(pretrained.pretrained(name), folder, case)
+    assert measured == pytest.approx(row, rel=1e-14)
+    assert {key: measured[key] for key in measured if "gap" not in key} == {
+        key: row[key] for key in row if "gap" not in key
+    }
 
 
 def test_a_cards_scores_come_out_again():

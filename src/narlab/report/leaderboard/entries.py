@@ -17,7 +17,7 @@ from narlab.common.errors import UsageError
 from narlab.evaluation import records
 from narlab.experiments.declaring.design import elements
 from narlab.experiments.declaring.outcome import wilson
-from narlab.training import ResolvedRun
+from narlab.training import ResolvedRun, cards, pretrained
 from narlab.training.folder import Folder
 from narlab.training.identity import differences
 
@@ -35,6 +35,7 @@ class Entry:
     result: Mapping[str, Any]
     session: Mapping[str, Any]  # the last process that trained it; empty in folders of version 0.1
     evaluations: tuple[Mapping[str, Any], ...] = ()
+    card_scores: tuple[Mapping[str, Any], ...] = ()  # of a model that comes with the package
 
     @property
     def percent(self) -> float:
@@ -162,7 +163,14 @@ def _entry(path: Path) -> Entry | str:
         return "no weights to check it with"
     complaints: list[str] = []
     sessions, evaluations = folder.sessions(), records.kept(path, complaints.append)
-    return Entry(path, run, result, sessions[-1] if sessions else {}, tuple(evaluations))
+    return Entry(path, run, result, sessions[-1] if sessions else {}, tuple(evaluations), _card_scores(path))
+
+
+def _card_scores(path: Path) -> tuple[Mapping[str, Any], ...]:
+    """The scores on a card of the package's own; one in another folder is somebody's word."""
+    if not path.resolve().is_relative_to(pretrained.FOLDER.resolve()):
+        return ()
+    return tuple(cards.read(f"{path.name}@{path.parent.name}")["scores"])
 
 
 def _text(value: Any) -> str:

@@ -32,7 +32,8 @@ as many times as the benchmark has it (quicksort for four sorts, and so on), whi
 """
 WIDE = """## Wider tests
 
-32 graphs are few. These are the evaluations that `narlab evaluate` left in the run folders, for instance
+32 graphs are few. These are the evaluations that `narlab evaluate` left in the run folders and, as "card", those on the
+cards of the models that come with the package (`narlab models --pretrained`); for instance
 
 <!-- not run: FOLDER stands for any run -->
 ```sh
@@ -176,7 +177,7 @@ def _wide(rows: Rows) -> str:
         [f"`{row}`", entry.run.algorithm, str(entry.run.seed), *_record(record)]
         for row, entries in rows.entries.items()
         for entry in entries
-        for record in sorted(entry.evaluations, key=_place)
+        for record in sorted((*entry.evaluations, *({**row, "data": "card"} for row in entry.card_scores)), key=_place)
     ]
     body = _table(heads, made) if made else ["No evaluations are kept in the run folders."]
     return "\n".join([WIDE, *body, ""])
