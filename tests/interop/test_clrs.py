@@ -1,6 +1,7 @@
 """narlab in place of dm-clrs: the same arrays, and its own baseline model trains on them (`make oracle`)."""
 
 import hashlib
+import subprocess
 import sys
 from importlib import import_module
 
@@ -164,6 +165,42 @@ def test_batches_without_end_keep_their_length(both):
     sampler, _ = both[1].build_sampler("bfs", -1, 10, seed=1, p=(0.3,))
     longest = [sampler.next(4).features.hints[0].data.shape[0] for _ in range(5)]
     assert set(longest) == {sampler.max_steps}
+
+
+@quiet
+@oracle
+def test_batches_that_somebody_has_never_change(both):
+    sampler, _ = both[1].build_sampler("quicksort", -1, 8, seed=1)
+    batches = [sampler.next(32) for _ in range(400)]
+    kept = batches[::7]
+    digests = [digest([batch]) for batch in kept]
+    del batches
+    for _ in range(400):
+        sampler.next(32)
+    assert [digest([batch]) for batch in kept] == digests
+
+
+FORKED = """
+import os, sys, warnings
+warnings.simplefilter("ignore")
+from narlab.interop import clrs
+sampler, _ = clrs.build_sampler("bfs", -1, 8, seed=1)
+for _ in range(5):
+    sampler.next(7)
+child = os.fork()
+if child:
+    assert os.waitpid(child, 0)[1] == 0
+for _ in range(300):
+    batch = sampler.next(7)
+print(batch.outputs[0].data.sum(), batch.features.inputs[1].data.argmax(-1), flush=True)
+"""
+
+
+@oracle
+def test_a_forked_process_goes_on_with_the_same_samples_and_both_end(both):
+    done = subprocess.run([sys.executable, "-c", FORKED], capture_output=True, text=True, check=True, timeout=100)
+    child, parent = done.stdout.splitlines()
+    assert child == parent
 
 
 @quiet
