@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from narlab.algorithms.engine import Algorithm
+from narlab.algorithms.sampling import block_size
 from narlab.common.machine import cores
 from narlab.data import Description, generation
 from narlab.data.generation import Arrays, Samples
@@ -70,21 +71,27 @@ class Endless:
         """A portion that begins with the next `count` samples, of which the one at hand has too few."""
         if self._pieces is None:
             self._pieces = self._stream(count)
-        parts = [self._portion.samples[self._used :]] if self._used < len(self._portion) else []
+        parts = [(self._portion, slice(self._used, None))] if self._used < len(self._portion) else []
         missing = count - (len(self._portion) - self._used)
         while missing:
             self._portion = Portion(self._form, next(self._pieces))
             self._used = min(missing, len(self._portion))
-            parts.append(self._portion.samples[: self._used])
+            parts.append((self._portion, slice(self._used)))
             missing -= self._used
-        return self._portion if len(parts) == 1 else Portion(self._form, _joined(parts))
+        if len(parts) == 1:
+            return self._portion
+        return Portion(self._form, _joined([portion.samples[part] for portion, part in parts]))
 
     def _stream(self, count: int) -> Iterator[Samples]:
-        """All samples that are left, in pieces of some batches of `count`; a very large batch is of several pieces."""
-        batch, of = count * self._sample_size, self._description
-        size = PORTION // self._sample_size if batch > LARGEST_BATCH else count * max(1, PORTION // batch)
+        """All samples that are left, made in pieces, if possible of whole batches of `count`."""
+        of = self._description
+        size = max(1, min(PORTION // self._sample_size, block_size(of.n)))
+        if size >= count:
+            size -= size % count
+        elif count * self._sample_size <= LARGEST_BATCH:
+            size = count
         execute, threads = self._execution, self._threads
-        return generation.stream(of, self._count, of.count, max(1, size), threads=threads, execute=execute)
+        return generation.stream(of, self._count, of.count, size, threads=threads, execute=execute)
 
 
 def _joined(parts: list[Samples]) -> Samples:

@@ -17,7 +17,7 @@ from narlab.specs import Probe, Stage
 __all__ = ["RecycledMemory", "WideExecution"]
 
 ALIGNMENT = 64  # bytes
-CACHED = 2**19  # bytes of narrow hints at a time
+CACHED = 2**20  # bytes of narrow hints at a time
 PLANS = 8  # that are kept: few numbers of samples and rows come again and again
 
 
