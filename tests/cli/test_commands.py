@@ -99,6 +99,25 @@ def test_bench_judges_answers_only_when_asked(capsys, monkeypatch, tmp_path):
     main(["bench", "data", "minimum", "--sizes", "8", "--repeats", "1"])
 
 
+@pytest.mark.oracle
+@pytest.mark.filterwarnings("ignore")  # dm-clrs's own libraries warn a lot
+def test_bench_compares_batches_with_dm_clrs(capsys, monkeypatch, tmp_path):
+    pytest.importorskip("clrs", reason="dm-clrs is not installed: make oracle")
+    monkeypatch.setattr("narlab.bench.data.PEER_SECONDS", 0.01)
+    path = tmp_path / "rates.json"
+    main(["bench", "data", "minimum", "--batches", "--sizes", "8", "--repeats", "1", "--json", str(path)])
+    (rate,) = json.loads(path.read_text())
+    assert rate["ratio"] == rate["narlab"]["per_second"] / rate["dm_clrs"]["per_second"] > 1
+    assert "n=8: " in capsys.readouterr().out
+
+
+def test_bench_of_batches_needs_dm_clrs(capsys, monkeypatch):
+    monkeypatch.setattr("narlab.cli.commands.bench_data.has_dm_clrs", lambda: False)
+    with pytest.raises(SystemExit):
+        main(["bench", "data", "minimum", "--batches"])
+    assert "--batches needs dm-clrs; get it with: pip install 'narlab[oracle]'" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [
@@ -125,6 +144,7 @@ def test_bench_judges_answers_only_when_asked(capsys, monkeypatch, tmp_path):
         ("show bfs --n 1", "bfs needs n from 2 to 32767, got n=1"),
         ("show bfs --png /dev/null/x.png", "/dev/null/x.png"),
         ("bench data --repeats 0", "--repeats must be at least 1, got 0"),
+        ("bench data bfs --batches --valid", "--valid and --batches are two measurements: take one at a time"),
         ("train", "missing: ALGORITHM, --config or --resume"),
         (
             "train bfs --depth x",

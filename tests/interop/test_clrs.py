@@ -1,5 +1,7 @@
 """narlab in place of dm-clrs: the same arrays, and its own baseline model trains on them (`make oracle`)."""
 
+import hashlib
+import subprocess
 import sys
 from importlib import import_module
 
@@ -11,6 +13,38 @@ from narlab import algorithms
 oracle = pytest.mark.oracle
 quiet = pytest.mark.filterwarnings("ignore")  # dm-clrs's own libraries warn a lot
 FEW = ("bfs", "bridges", "floyd_warshall", "kmp_matcher", "quicksort", "strongly_connected_components")
+DIGESTS = {  # of batches without an end
+    "activity_selector": "b05bb1df45cc",
+    "articulation_points": "2b1c04f08dc8",
+    "bellman_ford": "217280e78136",
+    "bfs": "6a9dbe920778",
+    "binary_search": "e6b35ad9fa56",
+    "bridges": "550a8425c648",
+    "bubble_sort": "6808091ae361",
+    "dag_shortest_paths": "ba79c5152fbe",
+    "dfs": "e6d2bf31895f",
+    "dijkstra": "4dc3c1bf349c",
+    "find_maximum_subarray_kadane": "8abd3d1ba658",
+    "floyd_warshall": "0f1913baf016",
+    "graham_scan": "716539a689a8",
+    "heapsort": "e1dd54b80e1c",
+    "insertion_sort": "1f6fc5c6fa68",
+    "jarvis_march": "63e9f9325c21",
+    "kmp_matcher": "2fc0fe97d23e",
+    "lcs_length": "bb2cf948aa27",
+    "matrix_chain_order": "23eada293b60",
+    "minimum": "92884f7cff4b",
+    "mst_kruskal": "ff84a6258f37",
+    "mst_prim": "fd83fb85869f",
+    "naive_string_matcher": "ed9a685fd0ff",
+    "optimal_bst": "9b240dc9cada",
+    "quickselect": "65b336b64c0e",
+    "quicksort": "7ce8e1a31ac8",
+    "segments_intersect": "526d130624ce",
+    "strongly_connected_components": "4c8c9c8774f7",
+    "task_scheduling": "da9ec443503c",
+    "topological_sort": "54138f9c875e",
+}
 
 
 @pytest.fixture(scope="module")
@@ -103,12 +137,70 @@ def test_batches_without_end_are_the_same_samples_in_any_size(both, track):
         start += count
 
 
+def digest(feedbacks):
+    """Of all names, dtypes, shapes and values."""
+    found = hashlib.sha256()
+    for feedback in feedbacks:
+        points = (*feedback.features.inputs, *feedback.features.hints, *feedback.outputs)
+        arrays = [(point.name, point.data) for point in points]
+        for name, array in (*arrays, ("lengths", feedback.features.lengths)):
+            found.update(f"{name} {array.dtype} {array.shape}".encode() + array.tobytes())
+    return found.hexdigest()[:12]
+
+
+@quiet
+@oracle
+@pytest.mark.parametrize("name", algorithms.CLRS_30)
+def test_batches_without_end_are_what_they_were(both, name):
+    feedbacks = []
+    for track in (True, False):
+        sampler, _ = both[1].build_sampler(name, num_samples=-1, length=8, seed=3, track_max_steps=track)
+        feedbacks += [sampler.next(size) for size in (32, 32, 5, 32, 1000, 32)]
+    assert digest(feedbacks) == DIGESTS[name]
+
+
 @quiet
 @oracle
 def test_batches_without_end_keep_their_length(both):
     sampler, _ = both[1].build_sampler("bfs", -1, 10, seed=1, p=(0.3,))
     longest = [sampler.next(4).features.hints[0].data.shape[0] for _ in range(5)]
     assert set(longest) == {sampler.max_steps}
+
+
+@quiet
+@oracle
+def test_batches_that_somebody_has_never_change(both):
+    sampler, _ = both[1].build_sampler("quicksort", -1, 8, seed=1)
+    batches = [sampler.next(32) for _ in range(400)]
+    kept = batches[::7]
+    digests = [digest([batch]) for batch in kept]
+    del batches
+    for _ in range(400):
+        sampler.next(32)
+    assert [digest([batch]) for batch in kept] == digests
+
+
+FORKED = """
+import os, sys, warnings
+warnings.simplefilter("ignore")
+from narlab.interop import clrs
+sampler, _ = clrs.build_sampler("bfs", -1, 8, seed=1)
+for _ in range(5):
+    sampler.next(7)
+child = os.fork()
+if child:
+    assert os.waitpid(child, 0)[1] == 0
+for _ in range(300):
+    batch = sampler.next(7)
+print(batch.outputs[0].data.sum(), batch.features.inputs[1].data.argmax(-1), flush=True)
+"""
+
+
+@oracle
+def test_a_forked_process_goes_on_with_the_same_samples_and_both_end(both):
+    done = subprocess.run([sys.executable, "-c", FORKED], capture_output=True, text=True, check=True, timeout=100)
+    child, parent = done.stdout.splitlines()
+    assert child == parent
 
 
 @quiet

@@ -104,7 +104,11 @@ in_place = _of_an_algorithm(_nrt=False)
 
 
 def compiled(function: Callable) -> Callable:
-    """Compile a function that loops over a batch; it lets other threads run and is cached on disk."""
+    """Compile a function that loops over a batch; it lets other threads run and is cached on disk.
+
+    Its `code_for(*arguments)` is the code for arguments of these very types, which it does not check. numba takes types
+    with fields alike, such as those of two algorithms, for one, and then searches at each call, longer than many run.
+    """
     dispatcher: Any = njit(nogil=True, error_model="numpy")(function)
     dispatcher._cache = cache = _Cache(function)
     lock = threading.Lock()  # threads that come together wait for one compilation
@@ -118,6 +122,11 @@ def compiled(function: Callable) -> Callable:
                 dispatcher.compile(tuple(map(typeof, arguments)))
         return dispatcher(*arguments)
 
+    def code_for(*arguments: Any) -> Callable:
+        with lock, cache.locked(), _quick_compiler():
+            return dispatcher.compile(tuple(map(typeof, arguments)))
+
+    call.code_for = code_for  # type: ignore[attr-defined]
     call.is_compiled = lambda: bool(dispatcher.overloads) or cache.exists()  # type: ignore[attr-defined]
     return call
 

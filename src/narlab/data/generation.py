@@ -2,15 +2,16 @@
 
 import json
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from narlab import algorithms
+from narlab.algorithms.engine import Algorithm
 from narlab.algorithms.sampling import block_size, blocks
 from narlab.common.errors import Either, Items, Nothing, Number, Record, Text, Whole
 from narlab.common.files import parse_json
@@ -177,14 +178,23 @@ def at(description: Description, places: np.ndarray, threads: int | None = None)
 
 
 def stream(
-    description: Description, start: int, stop: int, size: int, *, hints: bool = False, threads: int | None = None
+    description: Description,
+    start: int,
+    stop: int,
+    size: int,
+    *,
+    hints: bool = False,
+    threads: int | None = None,
+    execute: Callable[[Arrays, int | None], Samples] | None = None,
 ) -> Iterator[Samples]:
     """Samples `start` to `stop` in pieces of `size`, made ahead of time by `threads` threads, or on all cores.
 
     A sample is the same in any piece, order and number of threads: it is drawn with its whole block.
+    `execute(inputs, rows)`, by default `Algorithm.execute_valid`, makes samples of inputs; `rows` is the longest
+    trajectory so far, if there is one.
     """
     algorithm = algorithms.get(description.algorithm)
-    algorithm.compile()
+    execute = execute or _execution(algorithm, hints)
     chosen, block = options(description), block_size(description.n)
     ahead = 2 * (threads or cores())
     drawn: dict[int, Future[Arrays]] = {}
@@ -194,9 +204,9 @@ def stream(
     def make(first: int, end: int) -> Samples:
         nonlocal longest
         inputs = _joined([_part(drawn[b].result(), slice(i, j)) for b, i, j in blocks(first, end, block)])
-        done = algorithm.execute_valid(inputs, hints, rows=longest or None, threads=1)
-        longest = max(longest, int(done.lengths.max()))
-        return Samples(inputs, done.outputs, done.lengths, done.hints, marks(description, first, end))
+        samples = execute(inputs, longest or None)
+        longest = max(longest, int(samples.lengths.max()))
+        return replace(samples, marks=marks(description, first, end))
 
     pool = _pool(threads if stop - start > size else 1)  # a single piece has nothing beside it
     try:
@@ -214,6 +224,17 @@ def stream(
             yield pending.popleft().result()
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _execution(algorithm: Algorithm, hints: bool) -> Callable[[Arrays, int | None], Samples]:
+    """Makes samples of inputs, by one thread."""
+    algorithm.compile()
+
+    def execute(inputs: Arrays, rows: int | None) -> Samples:
+        done = algorithm.execute_valid(inputs, hints, rows=rows, threads=1)
+        return Samples(inputs, done.outputs, done.lengths, done.hints)
+
+    return execute
 
 
 def _pool(threads: int | None) -> Executor:

@@ -124,7 +124,7 @@ class Algorithm:
         """One whole block of the fast stream."""
         self._check_memory(n, block_size(n), 1)
         drawn = self._draw(Fast(seed, block), n, block_size(n), options)
-        return {probe.name: drawn[probe.name].astype(probe.dtype, order="C") for probe in self.inputs}
+        return {probe.name: drawn[probe.name].astype(probe.dtype, order="C", copy=False) for probe in self.inputs}
 
     def _check_memory(self, n: int, count: int, item: int) -> None:
         """Raise a `UsageError` if there is no room for the inputs of samples, of at least `item` bytes a value."""

@@ -78,6 +78,17 @@ def weigh(graphs, seeds, low, high, directed):
     return weights
 
 
+@compiled
+def relabel(graphs, order):
+    """Graphs [count, n, n] whose node i was node order[i]."""
+    relabelled = np.empty_like(graphs)
+    for b in range(len(graphs)):
+        for i in range(graphs.shape[1]):
+            for j in range(graphs.shape[2]):
+                relabelled[b, i, j] = graphs[b, order[b, i], order[b, j]]
+    return relabelled
+
+
 @jitted
 def turns_left(x, y, a, b, c):
     return (y[c] - y[a]) * (x[b] - x[a]) > (y[b] - y[a]) * (x[c] - x[a])
