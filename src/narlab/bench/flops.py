@@ -19,7 +19,7 @@ from narlab.models.encoders import adjacency
 from narlab.models.kernels import AbstractKernel, kernel_of
 from narlab.models.kernels.graph_attention import GraphAttentionKernel
 from narlab.models.kernels.hybrid import HybridKernel
-from narlab.models.kernels.message_passing import MessagePassingKernel
+from narlab.models.kernels.message_passing import MessagePassingKernel, graphs_together
 from narlab.models.kernels.pair_attention import PairAttentionKernel
 from narlab.models.kernels.triangle import Lanes, TriangleKernel
 from narlab.models.network import Network
@@ -92,7 +92,8 @@ def graph_attention(mask: Tensor, hidden: int, *, backward: bool) -> float:
 def _rows_to_w2(mask: Tensor) -> int:
     """How many rows go back through W2: as many as a tile has receivers, whose winners share H of them, or edges."""
     rows = 0
-    for degrees in mask.sum(1).tolist():  # of each graph, by receiver
+    together = graphs_together(len(mask), int(mask.sum()) // len(mask))
+    for degrees in mask.sum(1).reshape(-1, together * mask.shape[1]).tolist():  # by receiver, some graphs taken as one
         tiles: list[list[int]] = []
         for degree in degrees:
             if not tiles or sum(tiles[-1]) + degree > TILE:
