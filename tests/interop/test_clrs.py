@@ -1,6 +1,7 @@
 """narlab in place of dm-clrs: the same arrays, and its own baseline model trains on them (`make oracle`)."""
 
 import hashlib
+import os
 import subprocess
 import sys
 from importlib import import_module
@@ -197,6 +198,7 @@ print(batch.outputs[0].data.sum(), batch.features.inputs[1].data.argmax(-1), flu
 
 
 @oracle
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 def test_a_forked_process_goes_on_with_the_same_samples_and_both_end(both):
     done = subprocess.run([sys.executable, "-c", FORKED], capture_output=True, text=True, check=True, timeout=100)
     child, parent = done.stdout.splitlines()

@@ -17,7 +17,7 @@ from narlab.interop._wide import WideExecution
 __all__ = ["Endless"]
 
 MOST_THREADS = 4
-PORTION = 2**23  # bytes of samples that are made at once
+PORTION = 2**24  # bytes of samples that are made at once
 LARGEST_BATCH = 2**25  # bytes of a batch that is made in one piece
 FEW = 32  # samples that say how large one is
 

@@ -1,10 +1,11 @@
 """Samples in the benchmark's wide dtypes: made narrow in the cache, a few at a time, and then widened to memory."""
 
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache, partial
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -19,6 +20,9 @@ __all__ = ["RecycledMemory", "WideExecution"]
 ALIGNMENT = 64  # bytes
 CACHED = 2**20  # bytes of narrow hints at a time
 PLANS = 8  # that are kept: few numbers of samples and rows come again and again
+SLACK = 4  # a piece has a fourth more room than is asked for, since rows become more; what is not used takes none
+
+Kept = TypeVar("Kept")
 
 
 class RecycledMemory:
@@ -33,12 +37,9 @@ class RecycledMemory:
 
     def piece(self, size: int) -> np.ndarray:
         """So many bytes of any content, which nobody else gets as long as there is a view of them."""
-        try:
-            memory = self._free.pop()
-        except IndexError:
-            memory = np.empty(size, np.uint8)
-        if len(memory) < size:
-            memory = np.empty(size, np.uint8)
+        memory = _taken_from(self._free)
+        if memory is None or len(memory) < size:
+            memory = np.empty(size + size // SLACK, np.uint8)
         lent = np.frombuffer(memory.data, np.uint8, size)  # by a memoryview: so the base of all views is this array
         weakref.finalize(lent, self._take_back, memory).atexit = False
         return lent
@@ -46,6 +47,14 @@ class RecycledMemory:
     def _take_back(self, memory: np.ndarray) -> None:
         if len(self._free) < self._most:
             self._free.append(memory)
+
+
+def _taken_from(free: list[Kept]) -> Kept | None:
+    """One that is free, if any is; threads may ask for one at the same time."""
+    try:
+        return free.pop()
+    except IndexError:
+        return None
 
 
 class Place(NamedTuple):
@@ -88,7 +97,7 @@ def _shapes(probes: Sequence[Probe], count: int, nodes: int, rows: int) -> dict[
 
 
 class Plan:
-    """How `count` samples are made: `step` of them at a time, narrow ones in a scratch, wide ones in the result.
+    """How `count` samples are made: narrow ones in a scratch, hints of `step` of them at once; wide ones in the result.
 
     `table` says `widen_all` where hints lie in both; hints of `others` are of dtypes that it does not take.
     """
@@ -98,16 +107,39 @@ class Plan:
         one = Layout(dtypes, _shapes(algorithm.hints, 1, nodes, rows))
         self.step = max(1, min(count, CACHED // max(1, one.size)))
         self.outputs = Layout(dtypes, _shapes(algorithm.outputs, count, nodes, rows))
-        self.scratch = Layout(dtypes, _shapes(algorithm.hints, self.step, nodes, rows))
+        self.hints = Layout(dtypes, _shapes(algorithm.hints, self.step, nodes, rows))
         wide = {probe.name: probe.benchmark_dtype for probe in algorithm.probes}
         self.result = Layout(wide, _shapes(algorithm.probes, count, nodes, rows))
-        taken = [name for name in self.scratch.places if dtypes[name] in NARROW and wide[name] == "float64"]
-        self.others = [name for name in self.scratch.places if name not in taken]
+        taken = [name for name in self.hints.places if dtypes[name] in NARROW and wide[name] == "float64"]
+        self.others = [name for name in self.hints.places if name not in taken]
         self.table = np.array([self._line(name) for name in taken], np.int64).reshape(-1, 4)
+        self._free: list[Scratch] = []
+
+    @contextmanager
+    def scratch(self) -> Iterator["Scratch"]:
+        """A scratch for one thread."""
+        scratch = _taken_from(self._free) or Scratch(self)
+        yield scratch
+        self._free.append(scratch)
 
     def _line(self, name: str) -> tuple[int, ...]:
-        source, target = self.scratch.places[name], self.result.places[name]
+        source, target = self.hints.places[name], self.result.places[name]
         return NARROW.index(source.dtype.name), source.first, prod(source.shape[1:]), target.first
+
+
+class Scratch:
+    """Narrow outputs, and narrow hints of a few samples, which lie in one piece of memory."""
+
+    def __init__(self, plan: Plan) -> None:
+        memory = np.empty(plan.hints.size, np.uint8)
+        self.outputs, self.hints = plan.outputs.arrays(np.empty(plan.outputs.size, np.uint8)), plan.hints.arrays(memory)
+        self.by_dtype = [memory.view(dtype) for dtype in NARROW]
+
+    def clear(self, part: slice) -> None:
+        """Zeros, where algorithms expect them: in the outputs of these samples, and in all hints."""
+        self.by_dtype[0].fill(0)
+        for array in self.outputs.values():
+            array[part] = 0
 
 
 class WideExecution:
@@ -118,7 +150,7 @@ class WideExecution:
 
     def __init__(self, algorithm: Algorithm, most_pieces: int) -> None:
         self._algorithm = algorithm
-        self._results, self._scratches = RecycledMemory(most_pieces), RecycledMemory(most_pieces)
+        self._results = RecycledMemory(most_pieces)
         self._plan = lru_cache(PLANS)(partial(Plan, algorithm))
         self._run = _code(algorithm)
         self.rows = 0
@@ -137,40 +169,33 @@ class WideExecution:
     def _made(self, inputs: Arrays, rows: int) -> Samples:
         """Samples with so many rows of hints; of longer trajectories they are the first."""
         count, nodes = inputs["pos"].shape
-        of, plan, lengths = self._algorithm, self._plan(count, nodes, rows), np.zeros(count, np.int64)
-        check_memory(f"{count} samples of {of.name}", plan.result.size, "take fewer or smaller ones")
+        plan, lengths = self._plan(count, nodes, rows), np.zeros(count, np.int64)
+        check_memory(f"{count} samples of {self._algorithm.name}", plan.result.size, "take fewer or smaller ones")
         memory = self._results.piece(plan.result.size)
-        outputs = plan.outputs.arrays(np.zeros(plan.outputs.size, np.uint8))
         arrays = plan.result.arrays(memory)
-        self._record(plan, (inputs, outputs, lengths), arrays, memory)
-        for name, array in (*inputs.items(), *outputs.items()):
-            widen(array, arrays[name])
-        hints = {name: arrays[name] for name in plan.scratch.places}
-        return Samples(
-            {name: arrays[name] for name in inputs}, {name: arrays[name] for name in outputs}, lengths, hints
-        )
+        with plan.scratch() as scratch:
+            for start in range(0, count, plan.step):
+                part = slice(start, min(start + plan.step, count))
+                self._run_part(scratch, inputs, lengths, part)
+                widen_all(plan.table, start, part.stop - start, *scratch.by_dtype, memory.view(np.float64))
+                for name in plan.others:
+                    arrays[name][part] = scratch.hints[name][: part.stop - start]
+            for name, array in (*inputs.items(), *scratch.outputs.items()):
+                widen(array, arrays[name])
+        stages = [{name: arrays[name] for name in names} for names in (inputs, scratch.outputs, scratch.hints)]
+        return Samples(stages[0], stages[1], lengths, stages[2])
 
-    def _record(
-        self, plan: Plan, samples: tuple[Arrays, Arrays, np.ndarray], hints: Arrays, memory: np.ndarray
-    ) -> None:
-        """Run the algorithm, and fill the hints, which lie in `memory`."""
-        inputs, outputs, lengths = samples
-        scratch = self._scratches.piece(plan.scratch.size)
-        narrow, by_dtype = plan.scratch.arrays(scratch), [scratch.view(dtype) for dtype in NARROW]
-        stages = [list(arrays.values()) for arrays in (inputs, outputs, narrow)]
-        for start in range(0, len(lengths), plan.step):
-            part = slice(start, min(start + plan.step, len(lengths)))
-            count = part.stop - start
-            scratch.fill(0)
-            parts = (part, part, slice(count))
-            records = [
-                record(*[array[some] for array in arrays])
-                for record, arrays, some in zip(self._algorithm.records, stages, parts, strict=True)
-            ]
-            self._run(*records, lengths[part])
-            widen_all(plan.table, start, count, *by_dtype, memory.view(np.float64))
-            for name in plan.others:
-                hints[name][part] = narrow[name][:count]
+    def _run_part(self, scratch: Scratch, inputs: Arrays, lengths: np.ndarray, part: slice) -> None:
+        """Run the algorithm on some of the inputs; the first hints of the scratch are theirs."""
+        of_inputs, of_outputs, of_hints = self._algorithm.records
+        scratch.clear(part)
+        hints = slice(part.stop - part.start)
+        self._run(
+            of_inputs(*[array[part] for array in inputs.values()]),
+            of_outputs(*[array[part] for array in scratch.outputs.values()]),
+            of_hints(*[array[hints] for array in scratch.hints.values()]),
+            lengths[part],
+        )
 
 
 def _code(algorithm: Algorithm) -> Callable[..., Any]:
