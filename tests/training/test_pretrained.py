@@ -83,8 +83,8 @@ def test_a_cards_scores_come_out_again():
 @pytest.mark.slow
 @pytest.mark.parametrize("name", pretrained.names())
 def test_all_cards_scores_come_out_again(name):
-    """To the last digit where PyTorch multiplies as it did when they were made; with other vectors it rounds otherwise,
-    and a few of thousands of elements turn (in 23 of 227 rows, by at most 0.3 points)."""
+    """To the last digit on the kind of machine that made them; another rounds otherwise, and a few of thousands of
+    elements turn (in 23 of 227 rows, by at most 0.3 points)."""
     for row in cards.read(name)["scores"]:
         case = (row["n"], row["graphs"])
         _, measured = scores_again(name, case)
