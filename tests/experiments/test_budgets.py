@@ -11,11 +11,12 @@ from narlab.experiments.sweeping.jobs import Job
 from narlab.training import Run
 
 
-def test_short_is_2000_steps_and_one_seed():
+@pytest.mark.parametrize(("budget", "steps"), [("quick", 500), ("short", 2000)])
+def test_few_steps_and_one_seed(budget, steps):
     run = Run("bfs", processor="two_wl", seed=43)
-    assert get("short").of(run) == replace(run, steps=2000)
-    assert get("short").seeds == (42,)
-    assert get("short").algorithms(["bfs", "dfs", "minimum"]) == ("bfs", "dfs", "minimum")
+    assert get(budget).of(run) == replace(run, steps=steps)
+    assert get(budget).seeds == (42,)
+    assert get(budget).algorithms(["bfs", "dfs", "minimum"]) == ("bfs", "dfs", "minimum")
 
 
 def test_paper_is_the_run_with_the_papers_validations():
@@ -53,7 +54,7 @@ def test_smoke_keeps_few_algorithms():
 
 
 def test_smoke_analyses_look_at_fewer_graphs():
-    assert [get(name).graphs(2000) for name in ("smoke", "short", "paper")] == [20, 2000, 2000]
+    assert [get(name).graphs(2000) for name in ("smoke", "quick", "short", "paper")] == [20, 2000, 2000, 2000]
     assert get("smoke").graphs(10) == 10
 
 

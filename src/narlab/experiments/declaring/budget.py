@@ -8,6 +8,7 @@ from narlab.training import Run, recipes
 
 SEEDS = (42, 43, 44)
 SHORT_STEPS = 2000
+QUICK_STEPS = 500
 FEW = 2  # tasks
 EXAMPLES = 320  # that the paper trains on between two validations
 
@@ -40,6 +41,10 @@ class Budget:
 
 def _short(run: Run) -> Run:
     return replace(run, steps=SHORT_STEPS)
+
+
+def _quick(run: Run) -> Run:
+    return replace(run, steps=QUICK_STEPS)
 
 
 def _paper(run: Run) -> Run:
@@ -84,6 +89,12 @@ BUDGETS = {
             seeds=SEEDS[:1],
             keeps=("bfs", "quicksort"),
             most_graphs=20,
+        ),
+        Budget(
+            "quick",
+            "quick: 500 training steps instead of the paper's 20,000 or the ladder's 2,000",
+            _quick,
+            seeds=SEEDS[:1],
         ),
         Budget(
             "short",
