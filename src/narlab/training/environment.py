@@ -62,6 +62,17 @@ class Machine:
             check_threads(threads)
         return cls(device_of(device), threads, compiles)
 
+    @property
+    def options(self) -> str:
+        """What the command line needs beside the run to go on with the same bits, each option after a space.
+
+        >>> Machine.of("cpu", threads=1).options
+        ' --threads 1'
+        """
+        device = "" if self.device.type == "cpu" else f" --device {self.device}"
+        threads = "" if self.threads is None else f" --threads {self.threads}"
+        return device + threads + " --compile" * self.compiles
+
     @contextmanager
     def limited(self) -> Iterator[None]:
         """While this lasts, PyTorch and the BLAS of NumPy and SciPy use no more threads than allowed."""

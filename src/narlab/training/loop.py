@@ -105,11 +105,11 @@ class Session:
     """One process's work on a run."""
 
     def __init__(self, run: ResolvedRun, folder: Folder, machine: Machine, reporter: Reporter) -> None:
-        self.run, self.folder, self.device, self.reporter = run, folder, machine.device, reporter
+        self.run, self.folder, self.machine, self.reporter = run, folder, machine, reporter
         self.learner = Learner(run, machine)
         self.recipe = self.learner.recipe
         self.splits = {name: split.with_threads(machine.threads) for name, split in self.recipe.splits(run).items()}
-        self.step, self.seconds, self.numbers = 0, 0.0, FiniteCheck(self.device)
+        self.step, self.seconds, self.numbers = 0, 0.0, FiniteCheck(self.machine.device)
         self.best: dict[str, Any] = {"step": 0}  # the columns of the evaluation that was chosen
         self.tested: dict[str, float] = {}  # the columns of the last evaluation's test, if there was one
         self._read_checkpoint()
@@ -132,9 +132,8 @@ class Session:
                 self._write_checkpoint()
             if interrupted:
                 self._write_checkpoint()
-                raise Interrupted(
-                    f"stopped after step {self.step}; go on with: narlab train --resume {self.folder.path}"
-                )
+                again = f"narlab train --resume {self.folder.path}{self.machine.options}"
+                raise Interrupted(f"stopped after step {self.step}; go on with: {again}")
         return self._finish()
 
     def _validates(self) -> bool:
@@ -142,7 +141,7 @@ class Session:
         return self.step % self.run.validate_every == 0 or self.step == self.run.steps
 
     def _train_step(self) -> None:
-        batch = self.recipe.batch(self.run, self.splits, self.step).to(self.device)
+        batch = self.recipe.batch(self.run, self.splits, self.step).to(self.machine.device)
         self.learner.step(batch, self.step, self.note)
         self.step += 1
         self.reporter.step(self.step, self.numbers.last)
