@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130  # the exit code
 OBJECTS = 20_000  # new ones between searches for garbage: loading libraries makes half a million, and no garbage
-SHORT_WAIT = "1000"  # how often one of PyTorch's threads looks for work before it sleeps; it would look for milliseconds
+SHORT_WAIT = "1000"  # how often one of PyTorch's threads looks for work before it sleeps, not for milliseconds
 
 
 def main() -> None:

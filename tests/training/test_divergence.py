@@ -110,7 +110,7 @@ def test_gradients_are_found_without_waiting(tmp_path, tiny, late, processor, bf
     run = replace(tiny, processor=processor, bfloat16=bfloat16).resolved()
     session = loop.Session(run, Folder(tmp_path), Machine.of("cpu", 1), Quiet())
     session.learner.model.uses_kernels = False
-    batch = make_batch(run.split("train")[:4]).to(session.device)
+    batch = make_batch(run.split("train")[:4]).to(session.machine.device)
     with NoWaiting():
         session.learner.find_gradients(batch, 0, session.note)
     assert session.numbers.look() is None

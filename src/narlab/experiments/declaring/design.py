@@ -122,7 +122,7 @@ class DesignScores:
         """How many tasks the means cover where it is not all; `numbers` are the paper's beside them."""
         total, notes = len(self.tasks), []
         if len(self.rows) < total:
-            notes.append(f"{len(self.rows)} of the paper's {total} tasks")
+            notes.append(f"{len(self.rows)} of {total} tasks")
         covered = {column: len(self.mean(column).tasks) for column in self.columns}
         partial = [f"{count} in {column}" for column, count in covered.items() if 0 < count < len(self.rows)]
         if partial:
