@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130  # the exit code
 OBJECTS = 20_000  # new ones between searches for garbage: loading libraries makes half a million, and no garbage
-SHORT_WAIT = "1000"  # how often one of PyTorch's threads looks for work before it sleeps, not for milliseconds
 
 
 def main() -> None:
@@ -21,7 +20,6 @@ def main() -> None:
     if callable(ctrl_c):  # it is not ignored
         signal.signal(signal.SIGINT, _end)
     gc.set_threshold(OBJECTS)
-    _wait_without_spinning()
     from narlab.cli import main as run
 
     signal.signal(signal.SIGINT, ctrl_c)
@@ -33,15 +31,6 @@ def main() -> None:
     finally:
         _take_no_more_signals()
         gc.freeze()  # Python searches all that is left for garbage when it ends, which takes half a second
-
-
-def _wait_without_spinning() -> None:
-    """Two trainings on the same cores would spend most of their time waiting busily for each other's threads.
-
-    The library of PyTorch's threads reads its own variables, and only while it loads; what the user set counts.
-    """
-    if "OMP_WAIT_POLICY" not in os.environ:
-        os.environ.setdefault("GOMP_SPINCOUNT", SHORT_WAIT)
 
 
 def _tell_unless_interrupted(unraisable: "UnraisableHookArgs") -> None:

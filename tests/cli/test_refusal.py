@@ -77,24 +77,6 @@ def test_signals_while_python_ends_show_nothing():
     assert done.stdout.startswith("narlab ")
 
 
-@pytest.mark.parametrize(
-    ("given", "spins"),
-    [({}, "1000"), ({"OMP_WAIT_POLICY": "active"}, None), ({"GOMP_SPINCOUNT": "5"}, "5")],
-)
-def test_threads_of_two_trainings_do_not_wait_busily_for_each_other_unless_the_user_says_so(monkeypatch, given, spins):
-    for name in ("OMP_WAIT_POLICY", "GOMP_SPINCOUNT"):
-        monkeypatch.delenv(name, raising=False)
-    for name, value in given.items():
-        monkeypatch.setenv(name, value)
-    code = (
-        "import os, narlab.__main__ as first, narlab.cli as cli\n"
-        "cli.main = lambda: print(os.environ.get('GOMP_SPINCOUNT'))\n"
-        "first.main()"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == str(spins)
-
-
 @pytest.mark.parametrize(("error", "is_told"), [("KeyboardInterrupt", False), ("ValueError", True)])
 def test_ctrl_c_where_nothing_can_be_raised_shows_nothing(error, is_told):
     code = (

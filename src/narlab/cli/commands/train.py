@@ -119,7 +119,7 @@ class Train:
     device: str = "cpu"
     """Where to train: cpu, cuda, ..."""
     threads: OptionalInteger = None
-    """How many cores to use; default: all."""
+    """How many cores to use; default: all. Trainings side by side want a share each, or they wait for each other."""
     compile: Switch = False
     """Have PyTorch compile the processor's step, for GPUs; on a CPU it stands in for our own kernels."""
     report: ListOfNames = None
