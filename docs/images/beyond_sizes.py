@@ -8,9 +8,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from narlab import algorithms
 from narlab.evaluation import records
-from narlab.experiments.beyond import KINDS
+from narlab.experiments.beyond import by_kind
 from narlab.experiments.declaring.outcome import Plot, Series
 from narlab.report.pictures.figures import save
 from narlab.report.pictures.plots import figure
@@ -36,9 +35,6 @@ def panels() -> dict[str, tuple[Series, ...]]:
         rows = cards.read(name)["scores"]
         if processor == pretrained.DEFAULT and len({row["n"] for row in rows}) > 1:
             ours[task] = curve(task, rows)
-    kinds: dict[str, list[Series]] = {}
-    for task, series in ours.items():
-        kinds.setdefault(KINDS.get(algorithms.get(task).family, "sequences"), []).append(series)
     papers = {
         task: curve(task, rows)
         for path in sorted(PAPERS.glob(f"*-mpnn_g-{SEED}"))
@@ -49,7 +45,7 @@ def panels() -> dict[str, tuple[Series, ...]]:
         "the paper's MPNN-G, 20,000 steps": tuple(papers.values()),
         "triangle, the same tasks": tuple(ours[task] for task in papers),
     }
-    return {f"triangle, {kind}": tuple(group) for kind, group in kinds.items()} | both
+    return {f"triangle, {kind}": group for kind, group in by_kind(list(ours.values())).items()} | both
 
 
 if __name__ == "__main__":

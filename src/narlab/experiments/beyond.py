@@ -112,7 +112,7 @@ def _by_size(results: Results, models: Models) -> Plot:
         sizes = tuple(sorted(int(n) for n in told[0]))
         series.append(Series(task, sizes, tuple(fmean(each[str(n)] for each in told) for n in sizes)))
     title = "Scores against the number of nodes, the benchmark's distribution"
-    return Plot("sizes", title, "nodes", "score (%)", _panels(series))
+    return Plot("sizes", title, "nodes", "score (%)", by_kind(series))
 
 
 def _by_depth(results: Results, models: Models) -> Plot:
@@ -123,10 +123,10 @@ def _by_depth(results: Results, models: Models) -> Plot:
         steps = tuple(depth.parse(rule).of(size) for rule in DEPTHS)
         series.append(Series(task, steps, tuple(fmean(each[rule] for each in told) for rule in DEPTHS)))
     title = f"Scores against the number of steps, {size} nodes"
-    return Plot("depths", title, "steps", "score (%)", _panels(series))
+    return Plot("depths", title, "steps", "score (%)", by_kind(series))
 
 
-def _panels(tasks: Sequence[Series]) -> dict[str, tuple[Series, ...]]:
+def by_kind(tasks: Sequence[Series]) -> dict[str, tuple[Series, ...]]:
     """Curves of tasks beside those of tasks of their kind."""
     grouped: dict[str, list[Series]] = {}
     for series in tasks:

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from narlab.common.errors import unknown
 from narlab.training import Run, recipes
 
 SEEDS = (42, 43, 44)
-SHORT_STEPS = 2000
-QUICK_STEPS = 500
+QUICK_STEPS, SHORT_STEPS = 500, 2000
 FEW = 2  # tasks
 EXAMPLES = 320  # that the paper trains on between two validations
 
@@ -39,12 +39,8 @@ class Budget:
         return count if self.most_graphs is None else min(count, self.most_graphs)
 
 
-def _short(run: Run) -> Run:
-    return replace(run, steps=SHORT_STEPS)
-
-
-def _quick(run: Run) -> Run:
-    return replace(run, steps=QUICK_STEPS)
+def _of_steps(steps: int, run: Run) -> Run:
+    return replace(run, steps=steps)
 
 
 def _paper(run: Run) -> Run:
@@ -93,13 +89,13 @@ BUDGETS = {
         Budget(
             "quick",
             "quick: 500 training steps instead of the paper's 20,000 or the ladder's 2,000",
-            _quick,
+            partial(_of_steps, QUICK_STEPS),
             seeds=SEEDS[:1],
         ),
         Budget(
             "short",
             "short: 2,000 training steps instead of the paper's 20,000",
-            _short,
+            partial(_of_steps, SHORT_STEPS),
             seeds=SEEDS[:1],
         ),
         Budget("paper", f"paper: the paper's settings, validated every {EXAMPLES} training examples", _paper),
