@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from narlab import algorithms
-from narlab.algorithms.engine.checking import check_size
 from narlab.algorithms.sampling.graphs import check_weights
 from narlab.common import lazily
 from narlab.common.errors import UsageError, check_count, check_seed, unknown
@@ -66,7 +65,7 @@ def custom(
     <Dataset custom/bellman_ford/custom: 1000 samples, n=32>
     """
     chosen, task = algorithms.get(algorithm), algorithms.CATALOGUE.name_of(algorithm)
-    check_size(chosen, n)
+    chosen.check_size(n)
     check_count(count)
     check_seed(seed)
     _check_options(chosen, options)

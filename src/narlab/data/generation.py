@@ -119,7 +119,8 @@ def official(description: Description, threads: int | None = None) -> Samples:
     """The whole split in the benchmark's dtypes."""
     algorithm = algorithms.get(description.algorithm)
     inputs = algorithm.sample(description.n, description.count, seed=description.seed, **options(description))
-    done = algorithm.execute(inputs, hints=False, threads=threads)
+    narrow = {probe.name: inputs[probe.name].astype(probe.dtype, order="C") for probe in algorithm.inputs}
+    done = algorithm.execute_valid(narrow, hints=False, threads=threads)
     outputs = {probe.name: done.outputs[probe.name].astype(probe.benchmark_dtype) for probe in algorithm.outputs}
     return Samples(inputs, outputs, done.lengths)
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from narlab.algorithms.engine.checking import check_inputs, check_size
 from narlab.algorithms.engine.validity import (
     Defect,
     Validity,
@@ -20,12 +19,13 @@ from narlab.algorithms.engine.validity import (
     validity_of,
 )
 from narlab.algorithms.sampling import Draws, Fast, Official, block_size, blocks
-from narlab.common.errors import check_count, check_seed, unknown
+from narlab.common.errors import UsageError, check_count, check_integer, check_seed, unknown
 from narlab.common.machine import check_memory, in_parts
 from narlab.specs import Probe, Stage
 
 Arrays = dict[str, np.ndarray]
 ALIGNMENT = 64  # bytes
+LARGEST = 2**15 - 1  # nodes: pointers are int16
 
 
 @dataclass(frozen=True)
@@ -86,13 +86,20 @@ class Algorithm:
         """Whether the algorithm works on a given graph, so that graphs of any family can be put in."""
         return any(probe.name == "adj" for probe in self.inputs)
 
+    def check_size(self, n: object) -> int:
+        """`n`, or a `ValueError` if there are no samples of that size."""
+        n = check_integer("n", n, 0)
+        if not self.smallest <= n <= LARGEST:
+            raise UsageError(f"{self.name} needs n from {self.smallest} to {LARGEST}, got n={n}")
+        return n
+
     def sample(self, n: int, count: int, *, seed: int = 0, stream: str = "official", **options: Any) -> Arrays:
         """Inputs [count, ...] of size `n`, by probe name.
 
         The `official` stream gives the arrays that dm-clrs draws with this seed, in its dtypes; the `fast` stream is
         made for many samples, and its arrays have the probes' narrow dtypes.
         """
-        check_size(self, n)
+        self.check_size(n)
         check_count(count)
         check_seed(seed)
         if stream == "official":
@@ -155,6 +162,8 @@ class Algorithm:
             from narlab.algorithms.engine.instances import complete
 
             inputs = complete(self, inputs)
+        from narlab.algorithms.engine.checking import check_inputs  # what is sampled needs none
+
         return self.execute_valid(check_inputs(self, inputs), hints, threads=threads)
 
     def _is_whole(self, inputs: Any) -> bool:

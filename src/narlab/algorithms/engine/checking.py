@@ -3,24 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from narlab.common.errors import UsageError, check_integer, did_you_mean
+from narlab.algorithms.engine.algorithm import LARGEST, Algorithm
+from narlab.common.errors import UsageError, did_you_mean
 from narlab.specs import Location, Probe, Type
-
-if TYPE_CHECKING:
-    from narlab.algorithms.engine.algorithm import Algorithm
-
-LARGEST = 2**15 - 1  # nodes: pointers are int16
-
-
-def check_size(algorithm: Algorithm, n: object) -> int:
-    n = check_integer("n", n, 0)
-    if not algorithm.smallest <= n <= LARGEST:
-        raise UsageError(f"{algorithm.name} needs n from {algorithm.smallest} to {LARGEST}, got n={n}")
-    return n
 
 
 def check_inputs(algorithm: Algorithm, inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:

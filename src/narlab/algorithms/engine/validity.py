@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from narlab.algorithms.engine.checking import check_inputs, check_outputs
 from narlab.common.compiling import jitted
 from narlab.common.errors import UsageError
 from narlab.common.machine import in_parts
@@ -101,6 +100,8 @@ def checked(
     algorithm: Algorithm, inputs: Mapping[str, np.ndarray], outputs: Mapping[str, np.ndarray]
 ) -> tuple[Arrays, Arrays]:
     """Inputs and outputs in the probes' dtypes, or a `ValueError` if they can't be judged."""
+    from narlab.algorithms.engine.checking import check_inputs, check_outputs  # foreign arrays alone need it
+
     validity = validity_of(algorithm)
     arrays = check_inputs(algorithm, inputs)
     return arrays, check_outputs(algorithm, outputs, arrays, validity.masked)

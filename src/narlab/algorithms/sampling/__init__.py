@@ -2,17 +2,19 @@
 
 A sampler is written once, against the methods that both streams share, for arrays [count, ...]. `Official` is the
 benchmark's own generator, which draws sample after sample: it is asked for one sample at a time. `Fast` draws whole
-blocks of samples at once.
+blocks of samples at once; what NumPy would need many passes for is compiled and made of a seed for each sample.
 """
 
 from collections.abc import Iterator
 
 import numpy as np
 
-from narlab.algorithms.sampling import fast_samplers
+from narlab.common.compiling import compiled, jitted
 
 LARGEST_BLOCK = 1024  # samples
 BLOCK_CELLS = 2**18  # node pairs in a block, so that a block of large graphs stays small
+GOLDEN, MIX1, MIX2 = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+S11, S27, S30, S31, S32 = np.uint64(11), np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
 
 
 class Official:
@@ -96,10 +98,10 @@ class Fast:
         return (self._generator.random(count) * 2**53).astype(np.uint64)
 
     def erdos_renyi(self, p: float, n: int, count: int, *, directed: bool, acyclic: bool) -> np.ndarray:
-        return fast_samplers.erdos_renyi(self.seeds(count), n, float(p), directed, acyclic)
+        return seeded_erdos_renyi(self.seeds(count), n, float(p), directed, acyclic)
 
     def weigh(self, graph: np.ndarray, low: float, high: float, *, directed: bool) -> np.ndarray:
-        return fast_samplers.weigh(graph, self.seeds(len(graph)), float(low), float(high), directed)
+        return seeded_weigh(graph, self.seeds(len(graph)), float(low), float(high), directed)
 
     def disc(self, radius: float, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
         """By rejection, since sines and cosines differ between machines."""
@@ -110,7 +112,7 @@ class Fast:
         return x, y
 
     def segments(self, count: int) -> tuple[np.ndarray, np.ndarray]:
-        return fast_samplers.segments(self.seeds(count))
+        return seeded_segments(self.seeds(count))
 
 
 Draws = Official | Fast
@@ -134,7 +136,7 @@ def positions(n: int, count: int) -> np.ndarray:
 
 def relabel(graph: np.ndarray, order: np.ndarray) -> np.ndarray:
     """Node i of the result is node order[i] of `graph` [count, n, n]."""
-    return fast_samplers.relabel(np.ascontiguousarray(graph), order)
+    return relabelled(np.ascontiguousarray(graph), order)
 
 
 def cross(x: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -145,3 +147,103 @@ def cross(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
     ends_apart = turns_left(0, 2, 3) != turns_left(1, 2, 3)
     return ends_apart & (turns_left(0, 1, 2) != turns_left(0, 1, 3))
+
+
+@jitted
+def draw(state):
+    """The next state and 64 random bits; splitmix64 (Steele, Lea and Flood 2014)."""
+    state += GOLDEN
+    z = (state ^ (state >> S30)) * MIX1
+    z = (z ^ (z >> S27)) * MIX2
+    return state, z ^ (z >> S31)
+
+
+@jitted
+def uniform(state):
+    """The next state and a number in [0, 1)."""
+    state, bits = draw(state)
+    return state, np.float64(bits >> S11) * 2.0**-53
+
+
+@compiled
+def seeded_erdos_renyi(seeds, n, p, directed, acyclic):
+    """Graphs in the benchmark's form, [count, n, n]; each pair takes two halves of 64 random bits."""
+    graphs = np.zeros((len(seeds), n, n), np.bool_)
+    threshold = np.uint64(round(p * 2.0**32))
+    order = np.arange(n)
+    for b in range(len(seeds)):
+        state = seeds[b]
+        if acyclic:
+            for last in range(n - 1, 0, -1):
+                state, bits = draw(state)
+                other = np.int64(((bits >> S32) * np.uint64(last + 1)) >> S32)
+                order[last], order[other] = order[other], order[last]
+        for i in range(n):
+            state, bits = draw(state)
+            graphs[b, i, i] = (bits >> S32 < threshold) & (not acyclic)
+            for j in range(i + 1, n):
+                state, bits = draw(state)
+                there, back = bits >> S32 < threshold, bits & np.uint64(0xFFFFFFFF) < threshold
+                if acyclic:
+                    graphs[b, order[i], order[j]] = there
+                elif directed:
+                    graphs[b, i, j], graphs[b, j, i] = there, back
+                else:
+                    graphs[b, i, j] = graphs[b, j, i] = there & back
+    return graphs
+
+
+@compiled
+def seeded_weigh(graphs, seeds, low, high, directed):
+    """Weights of the edges, [count, n, n]; an undirected edge gets the geometric mean of two draws, off zero."""
+    weights = np.zeros(graphs.shape)
+    n = graphs.shape[1]
+    for b in range(len(seeds)):
+        state = seeds[b]
+        for i in range(n):
+            for j in range(n if directed else i + 1):
+                if graphs[b, i, j]:
+                    state, first = uniform(state)
+                    weight = low + (high - low) * first
+                    if not directed:
+                        second = weight
+                        if i != j:
+                            state, drawn = uniform(state)
+                            second = low + (high - low) * drawn
+                        weight = np.sqrt(weight * second + 0.001)
+                        weights[b, j, i] = weight
+                    weights[b, i, j] = weight
+    return weights
+
+
+@compiled
+def relabelled(graphs, order):
+    """Graphs [count, n, n] whose node i was node order[i]."""
+    result = np.empty_like(graphs)
+    for b in range(len(graphs)):
+        for i in range(graphs.shape[1]):
+            for j in range(graphs.shape[2]):
+                result[b, i, j] = graphs[b, order[b, i], order[b, j]]
+    return result
+
+
+@jitted
+def turns_left(x, y, a, b, c):
+    return (y[c] - y[a]) * (x[b] - x[a]) > (y[b] - y[a]) * (x[c] - x[a])
+
+
+@compiled
+def seeded_segments(seeds):
+    """End points x and y [count, 4] of two segments, which a coin has cross or not."""
+    x, y = np.zeros((len(seeds), 4)), np.zeros((len(seeds), 4))
+    for k in range(len(seeds)):
+        state, bits = draw(seeds[k])
+        wanted = bits >> S32 < np.uint64(2**31)
+        while True:
+            for end in range(4):
+                state, x[k, end] = uniform(state)
+                state, y[k, end] = uniform(state)
+            apart = turns_left(x[k], y[k], 0, 2, 3) != turns_left(x[k], y[k], 1, 2, 3)
+            if (apart and turns_left(x[k], y[k], 0, 1, 2) != turns_left(x[k], y[k], 0, 1, 3)) == wanted:
+                break
+    return x, y

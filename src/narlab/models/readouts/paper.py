@@ -56,7 +56,7 @@ class NodePointerDecoder(nn.Module):
         node = _of_node(self.of_node, final)[:, :, None]
         target = _of_node(self.of_target, final)[:, None]
         has_edge_state = final.before.e is not None or final.after.e is not None
-        if _folds(final) and not has_edge_state and _are_plain(self.of_edge, self.out):
+        if final.kernels and not has_edge_state and _are_plain(self.of_edge, self.out):
             return self._compiled(node[:, :, 0], target[:, 0], final.features.edge)
         edge = final.reversed_edge()
         rows = []
@@ -67,7 +67,7 @@ class NodePointerDecoder(nn.Module):
         return torch.cat(rows, 1) if len(rows) > 1 else rows[0]
 
     def _compiled(self, node: Tensor, target: Tensor, edge: EdgeFeatures) -> Tensor:
-        from narlab.models.kernels.pointers import pointer_products
+        from narlab.models.kernels.node_pointers import pointer_products
 
         of_raw, bias = _folded(self.of_edge, edge)
         return pointer_products(node, target + bias, edge.raw, of_raw.T, self.out.weight[0]) + self.out.bias
@@ -90,11 +90,6 @@ def _are_plain(*layers: nn.Module) -> bool:
     return all(type(layer) is nn.Linear and is_plain(layer) for layer in layers)
 
 
-def _folds(final: FinalState) -> bool:
-    """Whether maps of features are folded into those of what probes say: it pays where many steps are read at once."""
-    return final.kernels and final.features.told is not None
-
-
 def _folded(layer: nn.Linear, edge: EdgeFeatures) -> tuple[Tensor, Tensor]:
     """What `layer` makes of edge features, as a linear map of the few numbers that probes say: weight and bias."""
     of_features = layer.weight.chunk(3, 1)[0]
@@ -103,7 +98,7 @@ def _folded(layer: nn.Linear, edge: EdgeFeatures) -> tuple[Tensor, Tensor]:
 
 def _of_edge(layer: nn.Linear, final: FinalState) -> Tensor:
     """`layer` of all parts of every pair."""
-    if not (_folds(final) and _are_plain(layer)):
+    if not (final.kernels and _are_plain(layer)):
         return linear_of_parts(layer, final.edge)
     total = linear(final.features.edge.raw, *_folded(layer, final.features.edge))
     for state, weight in zip((final.before, final.after), layer.weight.chunk(3, 1)[1:], strict=True):
