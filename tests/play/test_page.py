@@ -211,6 +211,7 @@ def test_two_clicks_choose_a_pair(watched):
     page = watched.open()
     for node in (3, 5):
         page.mouse.click(*centre(page.locator(f".card:first-child [data-node='{node}'] .disc")))
+    page.evaluate("() => new Promise(requestAnimationFrame)")  # the page is drawn with the next frame
     assert [page.get_by_label(label).input_value() for label in ("From node", "To node")] == ["3", "5"]
 
 
