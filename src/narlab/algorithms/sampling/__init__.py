@@ -141,12 +141,8 @@ def relabel(graph: np.ndarray, order: np.ndarray) -> np.ndarray:
 
 def cross(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Whether segment (0, 1) crosses segment (2, 3), [count]; collinear points are nobody's business here."""
-
-    def turns_left(a: int, b: int, c: int) -> np.ndarray:
-        return (y[:, c] - y[:, a]) * (x[:, b] - x[:, a]) > (y[:, b] - y[:, a]) * (x[:, c] - x[:, a])
-
-    ends_apart = turns_left(0, 2, 3) != turns_left(1, 2, 3)
-    return ends_apart & (turns_left(0, 1, 2) != turns_left(0, 1, 3))
+    turns = [turns_left.py_func(x.T, y.T, *corners) for corners in ((0, 2, 3), (1, 2, 3), (0, 1, 2), (0, 1, 3))]
+    return (turns[0] != turns[1]) & (turns[2] != turns[3])
 
 
 @jitted
@@ -229,6 +225,7 @@ def relabelled(graphs, order):
 
 @jitted
 def turns_left(x, y, a, b, c):
+    """Whether the way from point a over b to c turns left."""
     return (y[c] - y[a]) * (x[b] - x[a]) > (y[b] - y[a]) * (x[c] - x[a])
 
 
