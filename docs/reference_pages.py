@@ -48,6 +48,7 @@ KINDS = (
     Kind("Hint modes", "narlab.models.hint_modes"),
     Kind("Quantisers", "narlab.models.quantisers", "Quantiser"),
     Kind("Readouts", "narlab.models.readouts", "Readout"),
+    Kind("Features of pairs", "narlab.models.pair_features", "PairFeatures"),
     Kind("Metrics", "narlab.evaluation.metrics"),
     Kind("Recipes", "narlab.training.recipes"),
     Kind("Experiments", "narlab.experiments"),

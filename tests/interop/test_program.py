@@ -5,7 +5,7 @@ import torch
 
 from narlab import models
 from narlab.interop._program import Program, input_tensors
-from narlab.models import hint_modes, positions, processors
+from narlab.models import hint_modes, pair_features, positions, processors
 
 RULES = {1: 1, 3: 3, "n/2": 3, "4*log2(n)": 11}  # at n = 6
 
@@ -43,6 +43,14 @@ def test_readouts_and_depths(batch_of, readout, depth):
     torch.manual_seed(0)
     settings = {"processor": "triangle", "position": "order", "readout": readout, "relations": True, "hidden": 8}
     assert_same(models.build("floyd_warshall", depth=depth, **settings), batch_of("floyd_warshall"), RULES[depth])
+
+
+@pytest.mark.parametrize("name", pair_features.names())
+def test_every_kind_of_pair_features(batch_of, name):
+    torch.manual_seed(0)
+    model = models.build("bellman_ford", hidden=8, depth=2, pair_features=[name])
+    torch.nn.init.normal_(model.pair_features.share)  # they begin without a say
+    assert_same(model, batch_of("bellman_ford"), 2)
 
 
 @pytest.mark.parametrize("mode", hint_modes.names())

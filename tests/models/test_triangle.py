@@ -9,10 +9,10 @@ import torch
 from narlab import models
 from narlab.common.errors import UsageError
 from narlab.evaluation import loss
-from narlab.models import processors
+from narlab.models import pivots, processors
+from narlab.models.closure import Closure, _cost
 from narlab.models.encoders import EdgeFeatures, Features
-from narlab.models.processors import _pivots, triangle
-from narlab.models.processors._closure import Closure, _cost
+from narlab.models.processors import triangle
 from narlab.models.processors.pivotal_attention import HEADS
 from narlab.models.topology import Graphs, State
 
@@ -192,18 +192,18 @@ def test_pivotal_attention_is_its_equations():
 
 def test_products_over_the_pivot():
     values = [draw(2, 4, 4, 3, seed=seed).requires_grad_() for seed in range(4)]
-    assert torch.autograd.gradcheck(lambda a, b, c, d: _pivots.largest_products((a, b), (c, d)), values)
-    assert torch.autograd.gradcheck(_pivots.largest_sums, values[:2])
-    assert torch.autograd.gradcheck(_pivots.largest_of_smaller, values[:2])
+    assert torch.autograd.gradcheck(lambda a, b, c, d: pivots.largest_products((a, b), (c, d)), values)
+    assert torch.autograd.gradcheck(pivots.largest_sums, values[:2])
+    assert torch.autograd.gradcheck(pivots.largest_of_smaller, values[:2])
 
 
 def test_of_equals_the_first_pivot_has_the_gradient():
     a, b = torch.zeros(1, 3, 3, 1, requires_grad=True), torch.zeros(1, 3, 3, 1, requires_grad=True)
-    _pivots.largest_sums(a, b).sum().backward()
+    pivots.largest_sums(a, b).sum().backward()
     assert a.grad[0, :, :, 0].tolist() == [[3, 0, 0]] * 3
     assert b.grad[0, :, :, 0].tolist() == [[3, 3, 3], [0, 0, 0], [0, 0, 0]]
     a.grad = b.grad = None
-    _pivots.largest_of_smaller(a, b).sum().backward()
+    pivots.largest_of_smaller(a, b).sum().backward()
     assert a.grad[0, :, :, 0].tolist() == [[3, 0, 0]] * 3
     assert b.grad.abs().sum() == 0
 

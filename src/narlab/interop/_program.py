@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from narlab.models import Batch, Network
 from narlab.models.batch import Tensors
-from narlab.models.encoders import Features, adjacency, input_values, linear_of_parts
+from narlab.models.encoders import Features, adjacency, linear_of_parts
 from narlab.models.loops import fold
 from narlab.models.readouts import FinalState, harden
 from narlab.models.topology import Graphs, State
@@ -84,9 +84,7 @@ class _Rollout:
         features = given.get(RANDOM_FEATURES, pos.new_zeros(()))
         lengths = given.get(LENGTHS, pos.new_zeros((), dtype=torch.int64))
         batch = Batch(network.algorithm.name, inputs, {}, None, lengths, features, pos)
-        related = network.algorithm if network.settings.relations else None
-        values = input_values(batch, network.position, training=False, related=related)
-        self.features = network.encoders(values, batch.size)
+        self.features = network.features_of(batch)
         self.graphs = network.graphs_of(batch)
         self.prepared = None if network.mode.encoded else self._prepare(self.features, self.graphs)
         self.zero = State(torch.zeros_like(self.features.node))

@@ -6,7 +6,8 @@ of the sum. A round takes paths twice as long into account. Pairs are rows, (i, 
 
 import numpy as np
 
-from narlab.kernels.lane_rows import clear_lanes
+from narlab.common.compiling import compiled
+from narlab.kernels.lane_rows import clear_lanes, copy_lanes
 from narlab.kernels.lanes import STEP, larger, load, store
 from narlab.kernels.numerics import ZERO, flat, inner, lean, row_start
 from narlab.kernels.pivots import (
@@ -85,3 +86,22 @@ def close_once_backward(v, nodes, winner, d_out, d_v):
             is_first = own[first] <= own[second]
             target[first] += share if f < half or is_first else ZERO
             target[second] += share if f < half or not is_first else ZERO
+
+
+@compiled
+def close(values, winner, nodes, group):
+    """All rounds, from values[0] on [R + 1, B, N N, 2P], for the graphs from group[0] to group[1]."""
+    room = room_for_closure(nodes, values.shape[3] // 2)
+    for b in range(group[0], group[1]):
+        for k in range(len(values) - 1):
+            close_once(values[k, b], nodes, room, values[k + 1, b], winner[k, b])
+
+
+@compiled
+def close_backward(values, winner, d_values, nodes, group):
+    """Turn the gradient [B, N N, 2P] of the last values into that of the first."""
+    before = np.empty(d_values.shape[1:], np.float32)
+    for b in range(group[0], group[1]):
+        for k in range(len(winner) - 1, -1, -1):
+            close_once_backward(values[k, b], nodes, winner[k, b], d_values[b], before)
+            copy_lanes(before, _0, d_values[b], _0, before.size)

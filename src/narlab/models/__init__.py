@@ -1,8 +1,10 @@
 """Models: encode, process, decode, with every processor and position encoding of the paper, and some beyond it.
 
-What a model is made of comes from catalogues: `processors`, `positions`, `hint_modes`, `quantisers`, `readouts`.
+What a model is made of comes from catalogues: `processors`, `positions`, `hint_modes`, `quantisers`, `readouts`,
+`pair_features`.
 """
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from torch import nn
@@ -20,9 +22,12 @@ from narlab.models.settings import ModelSettings, ResolvedSettings, resolve
 
 if TYPE_CHECKING:
     from narlab.algorithms.engine import Algorithm
-    from narlab.models import quantisers
+    from narlab.models import pair_features, quantisers
+    from narlab.models.pair_features import AbstractPairFeatures
 else:
-    __getattr__ = lazily(__name__, {"quantisers": "narlab.models.quantisers"})
+    __getattr__ = lazily(
+        __name__, {"pair_features": "narlab.models.pair_features", "quantisers": "narlab.models.quantisers"}
+    )
 
 __all__ = [
     "AbstractPosition",
@@ -39,6 +44,7 @@ __all__ = [
     "depth",
     "hint_modes",
     "make_batch",
+    "pair_features",
     "positions",
     "processors",
     "quantisers",
@@ -59,6 +65,7 @@ def build(
     depth: int | str | None = None,
     readout: str | type[AbstractReadout] = "paper",
     relations: bool = False,
+    pair_features: "Sequence[str | type[AbstractPairFeatures]]" = (),
 ) -> Network:
     """A new model of `algorithm` with random weights (`torch.manual_seed` decides them); see `ModelSettings`.
 
@@ -86,5 +93,14 @@ def build(
         depth=depth,
         readout=readouts.name_of(readout),
         relations=relations,
+        pair_features=_names_of(pair_features),
     )
     return Network(resolve(settings))
+
+
+def _names_of(things: "Sequence[str | type[AbstractPairFeatures]]") -> tuple[str, ...]:
+    if not things:
+        return ()
+    from narlab.models.pair_features import names_of  # few models have some
+
+    return names_of(things)

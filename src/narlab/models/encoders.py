@@ -139,6 +139,12 @@ class Features:
         return Features(self.node.repeat(times, 1, 1), edge, self.graph.repeat(times, 1))
 
 
+def pair_inputs(features: Features) -> Tensor:
+    """in_ij = edge_ij + node_i + node_j + graph, [B, N, N, H]."""
+    total = features.node[:, :, None] + features.node[:, None] + features.graph[:, None, None]
+    return total if features.edge.everywhere is None else total + features.edge.everywhere
+
+
 class Encoders(nn.Module):
     """The encoders of some probes."""
 

@@ -59,6 +59,7 @@ class Network(nn.Module):
         self.inputs = input_probes(self.algorithm, self.position, relations=settings.relations)
         self.hints = tuple(probe for probe in self.algorithm.hints if settings.uses_hint(probe.name))
         self.encoders = Encoders(self.inputs, hidden)
+        self.pair_features = _joined_pair_features(settings.pair_features, hidden)
         self.processor = processors.make(settings.processor, hidden)
         self.decoders = readout.of(self.algorithm.outputs, hidden, self.processor)
         self.hint_encoders = Encoders(self.hints if self.mode.encoded else (), hidden)
@@ -76,6 +77,13 @@ class Network(nn.Module):
     def is_uniform(self) -> bool:
         """Whether all steps are alike, and outputs are read after the last of them."""
         return not self.mode.needs_hints and not self.depth.is_trajectory and self.quantiser is None
+
+    def features_of(self, batch: Batch, *, kernels: bool = False) -> Features:
+        """What the batch's inputs say of nodes, pairs and graphs."""
+        related = self.algorithm if self.settings.relations else None
+        values = input_values(batch, self.position, training=self.training, related=related)
+        features = self.encoders(values, batch.size)
+        return features if self.pair_features is None else self.pair_features(features, batch, kernels=kernels)
 
     def graphs_of(self, batch: Batch) -> Graphs:
         """The graphs that the batch's inputs tell of."""
@@ -144,6 +152,14 @@ class Network(nn.Module):
             )
 
 
+def _joined_pair_features(names: tuple[str, ...], hidden: int) -> nn.Module | None:
+    if not names:
+        return None
+    from narlab.models.pair_features import JoinedPairFeatures  # few models have some
+
+    return JoinedPairFeatures(names, hidden)
+
+
 def _new_quantiser(name: str, hidden: int) -> nn.Module:
     from narlab.models import quantisers  # few models have one
 
@@ -156,16 +172,14 @@ class Rollout:
     def __init__(self, network: Network, batch: Batch, depth: int | None) -> None:
         self.network, self.batch = network, batch
         self.depth = depth
-        related = network.algorithm if network.settings.relations else None
-        values = input_values(batch, network.position, training=network.training, related=related)
-        self.features = network.encoders(values, batch.size)
+        self.kernels = network.uses_kernels and kernels.can_run(network)
+        self.features = network.features_of(batch, kernels=self.kernels)
         self.device = self.features.node.device
         self.graphs = network.graphs_of(batch)
         self.generator = torch.Generator(self.device).manual_seed(batch.seed)
         self.zero = State(torch.zeros_like(self.features.node))
         self.penalty = self.features.node.new_zeros(())
         self.last_steps = self._last_steps()
-        self.kernels = network.uses_kernels and kernels.can_run(network)
         self.worker = (kernels.kernel_of(network.processor) if self.kernels else None) or network.processor
 
     def _last_steps(self) -> list[int]:

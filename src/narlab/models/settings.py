@@ -23,6 +23,7 @@ class ModelSettings:
     `depth` are `None` where the processor and the hints decide. `depth` is the number of recurrent steps: a number, a
     rule of the graph's size ("n", "n/2", "4*log2(n)"), or "trajectory": each sample runs for as long as its algorithm
     did, and the model sees that length. With `relations` the inputs other than `pos` are relations of pairs of nodes.
+    `pair_features` are made of the inputs once, before the first step.
     """
 
     algorithm: str
@@ -35,6 +36,7 @@ class ModelSettings:
     depth: int | str | None = None
     readout: str = "paper"
     relations: bool = False
+    pair_features: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,6 +70,7 @@ def resolve(settings: ModelSettings) -> ResolvedSettings:
         quantisers.get(settings.quantiser)
     _check_position(settings, facts.pairs)
     _check_relations(settings, algorithm)
+    _check_pair_features(settings)
     filled: Mapping[str, Any] = {field.name: getattr(settings, field.name) for field in fields(settings)}
     changes = {"hidden": hidden, "depth": _depth(settings, mode), "hint_names": _hint_names(settings, mode)}
     return ResolvedSettings(**{**filled, **changes})
@@ -91,6 +94,13 @@ def _check_relations(settings: ModelSettings, algorithm: Algorithm) -> None:
         from narlab.models.relations import probe_of
 
         probe_of(algorithm)  # says which input has none
+
+
+def _check_pair_features(settings: ModelSettings) -> None:
+    if settings.pair_features != ():
+        from narlab.models import pair_features  # few models have some
+
+        pair_features.names_of(settings.pair_features)
 
 
 def _check_position(settings: ModelSettings, pairs: VisiblePairs) -> None:

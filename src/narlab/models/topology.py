@@ -134,6 +134,11 @@ class Topology:
         return values if self.mask is None else values.masked_fill(~self.mask[..., None], -torch.inf)
 
 
+def diagonal(x: Tensor) -> Tensor:
+    """What pairs [B, N, N, H] say of the nodes themselves: [B, N, H]."""
+    return x.diagonal(dim1=1, dim2=2).transpose(1, 2)
+
+
 def next_nodes(inputs: Tensors) -> Tensor:
     """The node after each one in the order of the input `pos`, -1 for the last: [B, N].
 

@@ -143,7 +143,7 @@ def _option(name: str, value: Any) -> str:
     if isinstance(value, bool):
         return f"--{option}" if value else f"--no-{option}"
     if isinstance(value, list):
-        return f"--{option} {(' ' if name == 'hint_names' else ',').join(value)}"
+        return f"--{option} {(' ' if name == 'hint_names' else ',').join(value) or 'none'}"
     return f"--{option} {value}"
 
 

@@ -39,6 +39,7 @@ class Run:
         depth: the number of recurrent steps T, a rule of the graph's size such as "n/2", or "trajectory".
         readout: how outputs are read from the states.
         relations: the inputs are relations of pairs of nodes.
+        pair_features: names of features of pairs that are made of the inputs before the first step.
         recipe: how it is trained and chosen, with options: "paper:averaging=0.999".
         steps, batch_size, learning_rate, clip, validate_every, test_every, metrics: instead of the recipe's.
         seed: decides everything that is random.
@@ -64,6 +65,7 @@ class Run:
     depth: int | str | None = None
     readout: str | None = None
     relations: bool | None = None
+    pair_features: tuple[str, ...] | None = None
     recipe: str = "paper"
     steps: int | None = None
     batch_size: int | None = None
@@ -88,6 +90,9 @@ class Run:
                 object.__setattr__(self, name, text_of(value))
         if isinstance(self.metrics, tuple | list):
             object.__setattr__(self, "metrics", tuple(map(metrics.CATALOGUE.name_of, self.metrics)))
+        if isinstance(self.pair_features, tuple | list):
+            found = models.pair_features.names_of(self.pair_features) if self.pair_features else ()
+            object.__setattr__(self, "pair_features", found)
         if isinstance(self.hint_names, list):
             object.__setattr__(self, "hint_names", tuple(self.hint_names))
 
@@ -213,6 +218,7 @@ class ResolvedRun(Run):
     position: str
     readout: str
     relations: bool
+    pair_features: tuple[str, ...]
     hidden: int
     depth: int | str
     steps: int

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Models:
-    """List what a model can be made of: processors, position encodings, uses of hints, with numbers of parameters.
+    """List what a model can be made of: processors, position encodings, pair features, uses of hints, with parameters.
 
     With --pretrained, list the trained models that come with narlab, or show the card of one.
 
@@ -50,6 +50,7 @@ class Models:
     def _parts(self) -> None:
         self._processors()
         self._positions()
+        self._pair_features()
         self._hints()
 
     def _processors(self) -> None:
@@ -74,6 +75,17 @@ class Models:
             rows.append([name, _parameters(model), _summary(getmodule(type(model.position)))])
         print("Position encodings, with mpnn_fc.")
         print_table(["position", "parameters", "what it is"], rows, numbers=["parameters"])
+
+    def _pair_features(self) -> None:
+        from narlab import models
+
+        rows = []
+        for name in models.pair_features.names():
+            model = models.build(self.algorithm, processor="triangle", pair_features=[name])
+            width = str(models.pair_features.get(name).width)
+            rows.append([name, width, _parameters(model), _summary(getmodule(models.pair_features.get(name)))])
+        print("Features of pairs that are made of the inputs, with triangle.")
+        print_table(["pair features", "features", "parameters", "what it is"], rows, numbers=["features", "parameters"])
 
     def _hints(self) -> None:
         from narlab import models

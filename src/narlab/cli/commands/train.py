@@ -84,6 +84,9 @@ class Train:
     """Tell the model its inputs as relations of pairs of nodes: differences, comparisons, both ways of an edge."""
     no_relations: Switch = False
     """Tell it the inputs as they are, where the recipe has relations."""
+    pair_features: OptionalText = None
+    """Features of pairs that are made of the inputs before the first step, with commas between: potentials, intervals,
+    areas; or none. Default: the recipe's (paper: none)."""
     recipe: OptionalText = None
     """How it is trained and chosen, which also decides on data and model where nothing is said: paper (default), clrs
     or ladder, with options as in paper:warm_up=100,averaging=0.999."""
@@ -180,6 +183,9 @@ class Train:
             given["relations"] = False
         if "depth" in given and given["depth"].isdecimal() and len(given["depth"]) < 20:
             given["depth"] = int(given["depth"])
+        if "pair_features" in given:
+            text = given["pair_features"].strip()
+            given["pair_features"] = () if text == "none" else tuple(name.strip() for name in text.split(","))
         if "metrics" in given:
             given["metrics"] = tuple(name.strip() for name in given["metrics"].split(","))
         if self.resume is not None:

@@ -5,7 +5,8 @@
     steps = 1000
     seed = [1, 2, 3]
 
-is 12 runs. Of settings that are lists themselves, `metrics` and `hint_names`, a list of lists stands for several.
+is 12 runs. Of settings that are lists themselves, `metrics`, `hint_names` and `pair_features`, a list of lists stands
+for several.
 """
 
 from dataclasses import fields
@@ -18,7 +19,7 @@ from narlab.common.files import read_toml
 from narlab.training import ResolvedRun, Run
 from narlab.training.run import check_kinds
 
-LISTS = ("metrics", "hint_names")
+LISTS = ("metrics", "hint_names", "pair_features")
 
 
 def read(path: Path) -> list[ResolvedRun]:

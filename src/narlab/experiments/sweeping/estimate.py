@@ -89,7 +89,7 @@ def kind(run: ResolvedRun) -> Hashable:
         any(probe.location is Location.EDGE for probe in probes) for probes in (algorithm.inputs, algorithm.outputs)
     )
     depth = algorithm.lengths_at_16[1].bit_length() if run.depth == "trajectory" else run.depth
-    inputs = (positions.get(run.position).probe.location, run.relations)
+    inputs = (positions.get(run.position).probe.location, run.relations, run.pair_features)
     model = (run.processor, inputs, run.readout, run.hidden, run.quantiser, run.batch_size)
     return (algorithm.has_graph, on_edges, shapes, depth, run.hints, model)
 

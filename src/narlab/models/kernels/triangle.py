@@ -13,7 +13,8 @@ from narlab.kernels import triangle as kernel
 from narlab.kernels import triangle_backward, triangle_start
 from narlab.kernels.lanes import LANES
 from narlab.kernels.matrices import COLUMNS
-from narlab.models.encoders import Features
+from narlab.models.closure import LEARNING_SPEED, Closure, rounds
+from narlab.models.encoders import Features, pair_inputs
 from narlab.models.kernels import (
     AbstractKernel,
     Arrays,
@@ -24,9 +25,7 @@ from narlab.models.kernels import (
     last_two,
     new_states,
 )
-from narlab.models.processors._closure import LEARNING_SPEED, Closure, rounds
-from narlab.models.processors._pair_state import diagonal, pair_inputs
-from narlab.models.topology import Graphs, State, Topology
+from narlab.models.topology import Graphs, State, Topology, diagonal
 
 if TYPE_CHECKING:
     from narlab.models.processors.triangle import Processor

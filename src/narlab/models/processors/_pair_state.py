@@ -4,15 +4,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import layer_norm
 
-from narlab.models.encoders import Features
-
 GATE = -1.0  # the gate's bias at the start: a step changes little
-
-
-def pair_inputs(features: Features) -> Tensor:
-    """in_ij = edge_ij + node_i + node_j + graph, [B, N, N, H]."""
-    total = features.node[:, :, None] + features.node[:, None] + features.graph[:, None, None]
-    return total if features.edge.everywhere is None else total + features.edge.everywhere
 
 
 def start_mlp(fan_in: int, hidden: int) -> nn.Sequential:
@@ -44,8 +36,3 @@ def mixing_map(parts: tuple[int, ...], fan_out: int) -> nn.Linear:
 def normalised(x: Tensor) -> Tensor:
     """Layer normalisation without scale and shift."""
     return layer_norm(x, x.shape[-1:])
-
-
-def diagonal(x: Tensor) -> Tensor:
-    """The states of the nodes among those of the pairs: [B, N, H]."""
-    return x.diagonal(dim1=1, dim2=2).transpose(1, 2)

@@ -6,19 +6,17 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from narlab.models.encoders import Features
+from narlab.models.encoders import Features, pair_inputs
 from narlab.models.loops import each
 from narlab.models.processors import AbstractProcessor, Memory
 from narlab.models.processors._pair_state import (
-    diagonal,
     gated_map,
     mixing_map,
     normalised,
-    pair_inputs,
     start_mlp,
     updated,
 )
-from narlab.models.topology import State, Topology, VisiblePairs
+from narlab.models.topology import State, Topology, VisiblePairs, diagonal
 
 HEADS = 4
 

@@ -6,21 +6,19 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import softsign
 
-from narlab.models.encoders import Features
+from narlab.models.closure import Closure
+from narlab.models.encoders import Features, pair_inputs
 from narlab.models.kernels.triangle import TriangleKernel
+from narlab.models.pivots import largest_of_smaller, largest_products
 from narlab.models.processors import AbstractProcessor, Memory
-from narlab.models.processors._closure import Closure
 from narlab.models.processors._pair_state import (
-    diagonal,
     gated_map,
     mixing_map,
     normalised,
-    pair_inputs,
     start_mlp,
     updated,
 )
-from narlab.models.processors._pivots import largest_of_smaller, largest_products
-from narlab.models.topology import State, Topology, VisiblePairs
+from narlab.models.topology import State, Topology, VisiblePairs, diagonal
 
 COUNTS = 4
 

@@ -174,7 +174,7 @@ def _card_scores(path: Path) -> tuple[Mapping[str, Any], ...]:
 
 
 def _text(value: Any) -> str:
-    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
+    return ",".join(map(str, value)) or "none" if isinstance(value, list) else str(value)
 
 
 def _words(name: str, value: Any) -> list[str]:

@@ -24,7 +24,7 @@ CATALOGUE = Catalogue(
 )
 OVERRIDES = ("steps", "batch_size", "learning_rate", "clip", "validate_every", "test_every", "metrics")
 """What a run has settings of its own for, as it has for `MEANT_FOR`."""
-MEANT_FOR = ("dataset", "processor", "position", "readout", "relations", "depth")
+MEANT_FOR = ("dataset", "processor", "position", "readout", "relations", "pair_features", "depth")
 """What of data and model a recipe decides where the run says nothing."""
 
 

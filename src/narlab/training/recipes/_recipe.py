@@ -119,8 +119,8 @@ class Recipe:
         clip: the largest norm of the gradient.
         averaging: the decay of an exponential moving average of the weights, which then are evaluated; `None`: none.
         averaging_rises: whether that decay begins low, so that the first weights are soon forgotten.
-        dataset, processor, position, readout, relations, depth: what the recipe is meant for, where the run says
-            nothing; a depth of `None` is the model's own.
+        dataset, processor, position, readout, relations, pair_features, depth: what the recipe is meant for, where
+            the run says nothing; a depth of `None` is the model's own.
         metrics: what is recorded, beside `metric`, by which the model is chosen.
         choose_on: the splits whose mean of `metric` decides.
         validate_every, test_every: training steps between evaluations; only what is validated can be chosen.
@@ -149,6 +149,7 @@ class Recipe:
     position: str = "random_scalar"
     readout: str = "paper"
     relations: bool = False
+    pair_features: tuple[str, ...] = ()
     depth: int | str | None = None
     metrics: tuple[str, ...] = metrics.DEFAULT
     metric: str = "score"

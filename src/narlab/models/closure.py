@@ -1,4 +1,4 @@
-"""The closure of learned values of pairs under two semirings: shortest and widest paths, before the first step."""
+"""The closure of learned values of pairs under two semirings: shortest and widest paths."""
 
 import math
 
@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from narlab.models.loops import fold, is_exporting
-from narlab.models.processors._pivots import largest_of_smaller, largest_sums
+from narlab.models.pivots import largest_of_smaller, largest_sums
 
 LEARNING_SPEED = 4.0  # values are that many times a linear map: Adam moves them so much faster
 START = 0.25  # of the default initial weights; the costs' biases are this number
@@ -29,26 +29,33 @@ class Closure(nn.Module):
 
     def __init__(self, fan_in: int, channels: int) -> None:
         super().__init__()
-        self.of_input = nn.Linear(fan_in, channels)
+        self.of_input = values_map(fan_in, channels)
         self.scale = nn.Parameter(torch.full((3 * channels,), SCALE))
-        with torch.no_grad():
-            self.of_input.weight.mul_(START)
-            self.of_input.bias.mul_(START)
-            self.of_input.bias[: channels // 2] = START
 
     def forward(self, inputs: Tensor) -> Tensor:
         """The features [B, N, N, 3 channels] of `inputs` [B, N, N, fan_in]."""
-        first = self.values(inputs)
+        first = costs_and_widths(LEARNING_SPEED * self.of_input(inputs))
         return self.features(first, closed(first))
-
-    def values(self, inputs: Tensor) -> Tensor:
-        """v0, [B, N, N, channels]."""
-        costs, widths = (LEARNING_SPEED * self.of_input(inputs)).chunk(2, -1)
-        return torch.cat([_cost(costs), widths], -1)
 
     def features(self, first: Tensor, last: Tensor) -> Tensor:
         """Those of the values v0 and v."""
         return self.scale * torch.cat([first, last, (last > first + LONGER).to(last.dtype)], -1)
+
+
+def values_map(fan_in: int, channels: int) -> nn.Linear:
+    """The map A, b: small weights, and every cost the same."""
+    layer = nn.Linear(fan_in, channels)
+    with torch.no_grad():
+        layer.weight.mul_(START)
+        layer.bias.mul_(START)
+        layer.bias[: channels // 2] = START
+    return layer
+
+
+def costs_and_widths(values: Tensor) -> Tensor:
+    """v0: the first half of the channels made costs."""
+    costs, widths = values.chunk(2, -1)
+    return torch.cat([_cost(costs), widths], -1)
 
 
 def closed(values: Tensor) -> Tensor:

@@ -1,0 +1,185 @@
+"""Features of pairs: what their formulas say, the same by kernels, and by every door."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from scipy.spatial import ConvexHull
+
+from narlab import Run, algorithms, data, models
+from narlab.common.errors import UsageError
+from narlab.evaluation import loss
+from narlab.models import pair_features
+from narlab.models.pair_features import PairInputs, areas, intervals, potentials
+from narlab.specs import Location
+
+NAMES = ("areas", "intervals", "potentials")
+OUTPUTS, GRADIENTS = 1e-5, 1e-4  # relative
+
+
+def new_model(algorithm, **settings):
+    torch.manual_seed(3)
+    usual = {"processor": "triangle", "position": "order", "readout": "pairs", "relations": True, "depth": 2}
+    model = models.build(algorithm, **{**usual, "pair_features": NAMES, **settings})
+    torch.nn.init.normal_(model.pair_features.share)  # they begin without a say
+    return model
+
+
+def in_order(count, nodes):
+    """Whether i is before j."""
+    return torch.ones(nodes, nodes).triu(1).expand(count, nodes, nodes)
+
+
+def outcome(model, batch, *, kernels):
+    """The logits and all gradients of the loss."""
+    model.uses_kernels = kernels
+    model.zero_grad()
+    prediction = model(batch)
+    loss(prediction, batch).backward()
+    return prediction.outputs, {name: weights.grad for name, weights in model.named_parameters()}
+
+
+def distance(ours, others):
+    return ((ours - others).norm() / others.norm().clamp_min(1e-9)).item()
+
+
+def test_the_folder_has_these():
+    assert pair_features.names() == NAMES
+
+
+@pytest.mark.parametrize("name", algorithms.CLRS_30)
+def test_kernels_give_what_the_plain_way_gives(name, batch_of):
+    """Of nodes that differ: which of two equal areas is the largest is up to a rounding, and so is its gradient."""
+    model, batch = new_model(name, position="random_scalar"), batch_of(name, n=9)
+    (logits, gradients), (plain, plain_gradients) = (
+        outcome(model, batch, kernels=kernels) for kernels in (True, False)
+    )
+    assert all(distance(logits[output], plain[output]) < OUTPUTS for output in plain)
+    largest = max(gradient.norm() for gradient in plain_gradients.values())
+    for weights, gradient in plain_gradients.items():
+        if gradient.norm() > 1e-3 * largest:  # the others are rounding
+            assert distance(gradients[weights], gradient) < GRADIENTS, weights
+
+
+@pytest.mark.parametrize("nodes", [1, 2, 17])
+def test_kernels_work_at_any_size(nodes):
+    torch.manual_seed(nodes)
+    for name in NAMES:
+        part, values = pair_features.get(name)(8), torch.randn(2, nodes, nodes, 8)
+        made = [part(PairInputs(values, in_order(2, nodes), kernels)) for kernels in (True, False)]
+        assert made[0].shape == (2, nodes, nodes, part.width)
+        torch.testing.assert_close(*made, rtol=OUTPUTS, atol=1e-4)  # of a rounding 64 times as much is seen
+
+
+def test_gaps_of_potentials_are_zero_on_shortest_paths():
+    """With the benchmark's weights as costs the pairs without a gap are the parents that Bellman and Ford find."""
+    samples = data.custom("bellman_ford", n=12, count=8)[:8]
+    weights, adjacency, source = (torch.from_numpy(samples.inputs[name]).float() for name in ("A", "adj", "s"))
+    part = potentials.PairFeatures(3)
+    with torch.no_grad():
+        for layer in (part.of_pair, part.of_node):
+            layer.weight.zero_()
+            layer.bias.zero_()
+        part.of_pair.weight[0] = torch.tensor([0.25, -25.0, 0.0])  # 4 of it: w, and 100 where there is no edge
+        part.of_pair.bias[0] = 25.0
+        part.of_node.weight[0, 2], part.of_node.bias[0] = 25.0, -25.0  # 0 at the source, else -100
+        marks = torch.diag_embed(source)
+        made = part(PairInputs(torch.stack([weights, adjacency, marks], -1), in_order(8, 12)))
+    gap = made[..., 0] - 10 * (adjacency == 0).float() - 10 * torch.eye(12)  # a node is no parent of itself
+    assert (made[..., 0] < 1e-5).all()
+    parents, found = torch.from_numpy(samples.outputs["pi"]), gap.argmax(1)
+    reached = (torch.arange(12) != parents) & (source == 0)
+    assert reached.sum() > 40
+    assert (found == parents)[reached].all()
+    assert (gap.amax(1)[reached] > -1e-5).all()
+
+
+def test_intervals_know_the_largest_sum():
+    """With the keys as values the pair without a gap is what Kadane's algorithm finds."""
+    samples = data.custom("find_maximum_subarray_kadane", n=20, count=16)[:16]
+    key = torch.from_numpy(samples.inputs["key"]).float()
+    part = intervals.PairFeatures(1)
+    with torch.no_grad():
+        part.of_node.weight.zero_()
+        part.of_node.bias.zero_()
+        part.of_node.weight[0] = 0.25
+        made = part(PairInputs(torch.diag_embed(key)[..., None], in_order(16, 20)))
+    best = made[..., intervals.CHANNELS].flatten(1).argmax(1)
+    assert (best // 20 == torch.from_numpy(samples.outputs["start"]).argmax(1)).all()
+    assert (best % 20 == torch.from_numpy(samples.outputs["end"]).argmax(1)).all()
+    sums = np.array([[key[0, i : j + 1].sum() if i <= j else 0.0 for j in range(20)] for i in range(20)])
+    np.testing.assert_allclose(made[0, ..., 0].numpy(), sums / np.abs(sums).max(), atol=1e-5)
+
+
+def test_intervals_lie_within_a_string():
+    before = torch.tensor([[[0, 1, 0, 0], [0, 0, 0, 0], [0, 0, 0, 1], [0, 0, 0, 0]]]).float()
+    made = intervals.PairFeatures(2)(PairInputs(torch.randn(1, 4, 4, 2), before))
+    share, gap = made[0, ..., 0], made[0, ..., intervals.CHANNELS]
+    assert (share[:2, 2:] == 0).all()
+    assert (gap[:2, 2:] == -pair_features.FAR).all()
+
+
+def test_areas_are_zero_on_the_hull():
+    """With differences of coordinates, against SciPy's convex hull."""
+    torch.manual_seed(5)
+    points = torch.rand(1, 30, 2, dtype=torch.float64).float()
+    part = areas.PairFeatures(2)
+    with torch.no_grad():
+        part.of_pair.weight.zero_()
+        part.of_pair.weight[0, 0] = part.of_pair.weight[areas.CHANNELS, 1] = 0.25
+        made = part(PairInputs(points[:, None] - points[:, :, None], in_order(1, 30)))[0, ..., 0]
+    assert (made >= 0).all()
+    edges = {frozenset(edge) for edge in ConvexHull(points[0].numpy()).simplices.tolist()}
+    found = {frozenset(pair) for pair in (made < 1e-6).nonzero().tolist() if pair[0] != pair[1]}
+    assert found == edges
+
+
+@pytest.mark.parametrize("processor", ["mpnn_g", "two_wl", "pivotal_attention"])
+def test_other_processors_and_the_papers_readout_see_them(processor, batch_of):
+    batch = batch_of("bellman_ford")
+    model = new_model("bellman_ford", processor=processor, readout="paper")
+    logits = model(batch).outputs["pi"]
+    with torch.no_grad():
+        model.pair_features.share.zero_()
+    assert not torch.allclose(logits, model(batch).outputs["pi"])
+
+
+@pytest.mark.parametrize(
+    "name", ["bellman_ford", "find_maximum_subarray_kadane", "graham_scan", "naive_string_matcher"]
+)
+def test_relabelling_nodes_relabels_them(name, batch_of):
+    """The order of the nodes is that of `pos`, which moves with them."""
+    batch, model = batch_of(name), new_model(name)
+    order = torch.randperm(batch.size[1], generator=torch.Generator().manual_seed(3))
+    inputs = {probe.name: relabelled(probe, batch.inputs[probe.name], order) for probe in algorithms.get(name).inputs}
+    with torch.no_grad():
+        features, others = (model.features_of(each).edge.raw for each in (batch, replace(batch, inputs=inputs)))
+    torch.testing.assert_close(others, features[:, order][:, :, order], rtol=1e-4, atol=1e-3)
+
+
+def relabelled(probe, values, order):
+    values = values if probe.location is Location.GRAPH else values[:, order]
+    return values[:, :, order] if probe.location is Location.EDGE else values
+
+
+def test_a_run_keeps_them(tmp_path):
+    run = Run("bfs", pair_features=["potentials", pair_features.get("areas")])
+    assert run.pair_features == ("potentials", "areas")
+    (tmp_path / "run.toml").write_text(run.resolved().to_toml())
+    assert Run.from_toml(tmp_path / "run.toml") == run.resolved()
+    assert Run("bfs").resolved().pair_features == ()
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (("potential",), "unknown pair features 'potential'; did you mean 'potentials'"),
+        (("areas", "areas"), "pair_features has 'areas' twice; name it once"),
+        ("areas", "pair_features must be a list of names, such as ['potentials'], got 'areas'"),
+    ],
+)
+def test_bad_names_are_refused(given, message):
+    with pytest.raises(UsageError) as refused:
+        models.build("bfs", pair_features=given)
+    assert str(refused.value).startswith(message)
