@@ -11,11 +11,25 @@ from narlab import Run, algorithms, data, models
 from narlab.common.errors import UsageError
 from narlab.evaluation import loss
 from narlab.models import pair_features
-from narlab.models.pair_features import PairInputs, areas, intervals, potentials
+from narlab.models.pair_features import AbstractPairFeatures, PairInputs, areas, intervals, potentials
 from narlab.specs import Location
+from narlab.training.environment import from_outside
 
 NAMES = ("areas", "intervals", "potentials")
 OUTPUTS, GRADIENTS = 1e-5, 1e-4  # relative
+
+
+class Distances(AbstractPairFeatures):
+    """Pair features from outside: how far two nodes are from each other in their order."""
+
+    width = 1
+
+    def __init__(self, fan_in):
+        super().__init__()
+
+    def forward(self, inputs):
+        rank = inputs.before.sum(1)  # how many are before a node
+        return (rank[:, None] - rank[:, :, None])[..., None]
 
 
 def new_model(algorithm, **settings):
@@ -161,6 +175,15 @@ def test_relabelling_nodes_relabels_them(name, batch_of):
 def relabelled(probe, values, order):
     values = values if probe.location is Location.GRAPH else values[:, order]
     return values[:, :, order] if probe.location is Location.EDGE else values
+
+
+def test_others_can_bring_some(batch_of):
+    run = Run("minimum", pair_features=[Distances, "areas"]).resolved()
+    assert run.pair_features == (f"{__name__}:Distances", "areas")
+    assert [thing["name"] for thing in from_outside(run)] == [f"{__name__}:Distances"]
+    model = models.build("minimum", hidden=8, depth=2, pair_features=[Distances])
+    made = model.features_of(batch_of("minimum")).edge.raw[..., -1]
+    assert made[0, 0].tolist() == [0, 1, 2, 3, 4, 5]
 
 
 def test_a_run_keeps_them(tmp_path):

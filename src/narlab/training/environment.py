@@ -30,6 +30,7 @@ HOMES = {
     "hints": "narlab.models.hint_modes",
     "quantiser": "narlab.models.quantisers",
     "readout": "narlab.models.readouts",
+    "pair_features": "narlab.models.pair_features",
     "recipe": "narlab.training.recipes",
     "graphs": "narlab.data.graphs",
     "metrics": "narlab.evaluation.metrics",
