@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import networkx
 import numpy as np
 import pytest
 import torch
@@ -11,12 +12,13 @@ from narlab import Run, algorithms, data, models
 from narlab.common.errors import UsageError
 from narlab.evaluation import loss
 from narlab.models import pair_features
-from narlab.models.pair_features import AbstractPairFeatures, PairInputs, areas, intervals, potentials
+from narlab.models.pair_features import AbstractPairFeatures, PairInputs, areas, intervals, potentials, resistances
 from narlab.specs import Location
 from narlab.training.environment import from_outside
 
-NAMES = ("areas", "intervals", "potentials")
+NAMES = ("areas", "intervals", "potentials", "resistances")
 OUTPUTS, GRADIENTS = 1e-5, 1e-4  # relative
+SMALL = 1e-3  # of the largest gradient
 
 
 class Distances(AbstractPairFeatures):
@@ -36,7 +38,7 @@ def new_model(algorithm, **settings):
     torch.manual_seed(3)
     usual = {"processor": "triangle", "position": "order", "readout": "pairs", "relations": True, "depth": 2}
     model = models.build(algorithm, **{**usual, "pair_features": NAMES, **settings})
-    torch.nn.init.normal_(model.pair_features.share)  # they begin without a say
+    torch.nn.init.normal_(model.pair_features.share, std=0.1)  # they begin without a say
     return model
 
 
@@ -64,15 +66,24 @@ def test_the_folder_has_these():
 
 @pytest.mark.parametrize("name", algorithms.CLRS_30)
 def test_kernels_give_what_the_plain_way_gives(name, batch_of):
-    """Of nodes that differ: which of two equal areas is the largest is up to a rounding, and so is its gradient."""
-    model, batch = new_model(name, position="random_scalar"), batch_of(name, n=9)
+    """Nodes differ here, and areas are not among them: of equals, a rounding would say which one has the gradient."""
+    model = new_model(name, pair_features=["potentials"], position="random_scalar")
+    assert_same_by_kernels(model, batch_of(name, n=9))
+
+
+@pytest.mark.parametrize("name", ["graham_scan", "jarvis_march", "segments_intersect"])
+def test_kernels_of_areas_give_what_the_plain_way_gives(name, batch_of):
+    assert_same_by_kernels(new_model(name, pair_features=["areas", "potentials"]), batch_of(name, n=9))
+
+
+def assert_same_by_kernels(model, batch):
     (logits, gradients), (plain, plain_gradients) = (
         outcome(model, batch, kernels=kernels) for kernels in (True, False)
     )
     assert all(distance(logits[output], plain[output]) < OUTPUTS for output in plain)
     largest = max(gradient.norm() for gradient in plain_gradients.values())
     for weights, gradient in plain_gradients.items():
-        if gradient.norm() > 1e-3 * largest:  # the others are rounding
+        if gradient.norm() > SMALL * largest:  # the others are rounding
             assert distance(gradients[weights], gradient) < GRADIENTS, weights
 
 
@@ -80,10 +91,13 @@ def test_kernels_give_what_the_plain_way_gives(name, batch_of):
 def test_kernels_work_at_any_size(nodes):
     torch.manual_seed(nodes)
     for name in NAMES:
-        part, values = pair_features.get(name)(8), torch.randn(2, nodes, nodes, 8)
+        part, values = pair_features.get(name)(8), torch.randn(2, nodes, nodes, 8, requires_grad=True)
         made = [part(PairInputs(values, in_order(2, nodes), kernels)) for kernels in (True, False)]
         assert made[0].shape == (2, nodes, nodes, part.width)
         torch.testing.assert_close(*made, rtol=OUTPUTS, atol=1e-4)  # of a rounding 64 times as much is seen
+        weights = torch.randn(made[0].shape)
+        ours, others = (torch.autograd.grad((each * weights).sum(), values)[0] for each in made)
+        torch.testing.assert_close(ours, others, rtol=GRADIENTS, atol=1e-4)
 
 
 def test_gaps_of_potentials_are_zero_on_shortest_paths():
@@ -147,6 +161,33 @@ def test_areas_are_zero_on_the_hull():
     edges = {frozenset(edge) for edge in ConvexHull(points[0].numpy()).simplices.tolist()}
     found = {frozenset(pair) for pair in (made < 1e-6).nonzero().tolist() if pair[0] != pair[1]}
     assert found == edges
+
+
+@pytest.mark.parametrize("p", [0.05, 0.12, 0.3])
+def test_resistances_know_the_bridges(p):
+    """With edges as conductances, against networkx; graphs may have several components."""
+    part = resistances.PairFeatures(1)
+    with torch.no_grad():
+        part.of_pair.weight.fill_(1.0)
+        part.of_pair.bias.zero_()
+    bridges = 0
+    for seed in range(10):
+        graph = networkx.gnp_random_graph(20, p, seed=seed)
+        edges = torch.from_numpy(networkx.to_numpy_array(graph)).float()
+        gap = part(PairInputs(edges[None, ..., None], in_order(1, 20)))[0, ..., 0]
+        assert (gap[edges == 0] == 1).all()
+        found = {frozenset(pair) for pair in ((gap < 1e-3) & (edges > 0)).nonzero().tolist()}
+        assert found == set(map(frozenset, networkx.bridges(graph)))
+        bridges += len(found)
+    assert bridges > 0
+
+
+def test_the_inverse_of_an_exported_program(monkeypatch):
+    matrix = torch.randn(2, 3, 7, 7, dtype=torch.float64)
+    matrix = matrix @ matrix.transpose(2, 3) + torch.eye(7)
+    expected = torch.linalg.inv(matrix)
+    monkeypatch.setattr(resistances, "is_exporting", lambda: True)
+    torch.testing.assert_close(resistances.inverse_of(matrix), expected)
 
 
 @pytest.mark.parametrize("processor", ["mpnn_g", "two_wl", "pivotal_attention"])

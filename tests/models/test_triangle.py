@@ -10,7 +10,7 @@ from narlab import models
 from narlab.common.errors import UsageError
 from narlab.evaluation import loss
 from narlab.models import pivots, processors
-from narlab.models.closure import Closure, _cost
+from narlab.models.closure import Closure, cost_of
 from narlab.models.encoders import EdgeFeatures, Features
 from narlab.models.processors import triangle
 from narlab.models.processors.pivotal_attention import HEADS
@@ -220,7 +220,7 @@ def test_the_closure_has_the_gradients_of_its_formula():
 
 def test_gradients_that_are_not_of_the_formula():
     y = torch.tensor([-2.0, 0.0, 3.0], requires_grad=True)
-    cost = _cost(y)
+    cost = cost_of(y)
     assert cost.tolist() == [0, 0, -3]
     cost.sum().backward()
     assert y.grad.tolist() == pytest.approx([-0.1, -0.1, -1.0])

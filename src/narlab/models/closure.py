@@ -55,7 +55,7 @@ def values_map(fan_in: int, channels: int) -> nn.Linear:
 def costs_and_widths(values: Tensor) -> Tensor:
     """v0: the first half of the channels made costs."""
     costs, widths = values.chunk(2, -1)
-    return torch.cat([_cost(costs), widths], -1)
+    return torch.cat([cost_of(costs), widths], -1)
 
 
 def closed(values: Tensor) -> Tensor:
@@ -91,7 +91,7 @@ def _larger(value: Tensor, other: Tensor) -> Tensor:
     return torch.where(other > value, other, value)
 
 
-def _cost(y: Tensor) -> Tensor:
+def cost_of(y: Tensor) -> Tensor:
     """-relu(y), with a tenth of the gradient where y <= 0."""
     below = COST_SLOPE * y.clamp_max(0.0)
     return -y.relu() - (below - below.detach())
