@@ -171,10 +171,12 @@ def test_resistances_know_the_bridges(p):
     assert bridges > 0
 
 
-def test_the_inverse_of_an_exported_program(monkeypatch):
+def test_the_inverse_also_in_an_exported_program(monkeypatch):
     matrix = torch.randn(2, 3, 7, 7, dtype=torch.float64)
     matrix = matrix @ matrix.transpose(2, 3) + torch.eye(7)
     expected = torch.linalg.inv(matrix)
+    torch.testing.assert_close(resistances.inverse_of(matrix), expected)
+    assert resistances.inverse_of(torch.full((1, 3, 3), torch.nan)).isnan().all()
     monkeypatch.setattr(resistances, "is_exporting", lambda: True)
     torch.testing.assert_close(resistances.inverse_of(matrix), expected)
 

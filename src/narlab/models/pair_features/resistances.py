@@ -52,9 +52,9 @@ def _product(conductance: Tensor, resistance: Tensor) -> Tensor:
 
 
 def inverse_of(matrix: Tensor) -> Tensor:
-    """The inverse of positive definite matrices [..., N, N]."""
+    """The inverse of positive definite matrices [..., N, N]; of NaN it is NaN, so that a run that diverges is seen."""
     if not is_exporting():
-        return torch.linalg.inv(matrix)
+        return torch.linalg.inv_ex(matrix).inverse
     nodes = matrix.shape[-1]
     index = torch.arange(nodes, device=matrix.device)
 
