@@ -11,7 +11,7 @@ import narlab
 from narlab.cli import main
 from narlab.common.errors import UsageError
 from narlab.interop import onnx
-from narlab.models import AbstractProcessor, processors
+from narlab.models import AbstractProcessor, pair_features, processors
 from narlab.models.topology import State
 
 MISSING = [name for name in ("onnxruntime", "onnxscript") if find_spec(name) is None]
@@ -23,6 +23,7 @@ BUILT = {
     "hybrid_sigmoid": {"processor": "hybrid_sigmoid", "position": "scalar"},
     "gat": {"processor": "gat", "position": "sinusoidal", "depth": "4*log2(n)"},
     "pivotal_attention": {"processor": "pivotal_attention", "position": "edge_position", "readout": "pairs"},
+    "pair_features": {"processor": "triangle", "position": "order", "pair_features": pair_features.names()},
     "hints": {"hints": "encoded_decoded"},
     "pair_hints": {"processor": "triangle", "hints": "encoded_decoded", "position": "order"},
     "gate": {"processor": "mpnn_fc", "hints": "update_mask"},
@@ -87,6 +88,8 @@ def test_all_kinds_of_models(settings, tmp_path):
     has_hints = "hints" in settings
     given = {"hidden": 8, **({} if has_hints else {"depth": 4}), **settings}
     model = narlab.models.build("bfs" if has_hints else "dfs", **given)
+    if model.pair_features is not None:
+        torch.nn.init.normal_(model.pair_features.share, std=0.1)  # they begin without a say
     session = onnx.session_of(onnx.export(model, tmp_path / "model.onnx"))
     for n, count in ((7, 1), (12 if has_hints else 24, 2)):
         assert onnx.difference(model, session, batch_at(model, n, count)) <= 1e-4
