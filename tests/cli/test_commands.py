@@ -233,9 +233,11 @@ def test_runs_that_cannot_be_read_are_listed_with_the_reason(capsys, config):
 
 def test_a_model_of_pairs_is_trained_and_evaluated(capsys, config):
     options = "--processor triangle --position order --readout pairs --relations --hidden 8 --depth n/2"
+    options += " --pair-features potentials,intervals"
     main(f"train minimum --config tiny.toml {options} --steps 3 --out runs/a --threads 1".split())
     run = Run.from_toml(config.parent / "runs/a/run.toml")
     assert (run.relations, run.readout, run.position, run.depth) == (True, "pairs", "order", "n/2")
+    assert run.pair_features == ("potentials", "intervals")
     assert "relations = true" in (config.parent / "runs/a/run.toml").read_text()
     main("evaluate runs/a --sizes 5 --count 4 --csv found.csv".split())  # noqa: SIM905
     header, row = (config.parent / "found.csv").read_text().splitlines()
