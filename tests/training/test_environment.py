@@ -12,7 +12,7 @@ import torch
 
 import narlab
 from narlab.training import load, recipes, train
-from narlab.training.environment import from_outside
+from narlab.training.environment import Machine, from_outside
 from narlab.training.folder import Folder
 from narlab.training.reporting import PlainLines
 
@@ -83,3 +83,11 @@ def test_no_number_depends_on_it(tmp_path, tiny, content):
 
 def test_this_module_is_loaded_under_the_name_it_writes():
     assert sys.modules[__name__].MINE is MINE
+
+
+@pytest.mark.parametrize("threads", [None, 1])
+def test_numbers_below_the_smallest_normal_one_are_zero_while_a_machine_trains(threads):
+    smallest = torch.finfo(torch.float32).tiny
+    with Machine.of("cpu", threads).limited():
+        assert (torch.full((8,), smallest) * 0.5 == 0).all()
+    assert (torch.full((8,), smallest) * 0.5 > 0).all()
