@@ -112,6 +112,15 @@ def test_gaps_of_potentials_are_zero_on_shortest_paths():
     assert (gap.amax(1)[reached] > -1e-5).all()
 
 
+def test_half_of_the_marks_begin_turned_around():
+    """Whatever the seed, some channel begins with higher marks at a source than elsewhere."""
+    torch.manual_seed(3)
+    part = potentials.PairFeatures(5)
+    marks = part.of_node(torch.randn(7, 5)).unflatten(-1, (2, 2, -1))  # of costs and of widths
+    torch.testing.assert_close(marks[:, :, 0], -marks[:, :, 1])
+    assert not torch.allclose(marks[:, 0], marks[:, 1])
+
+
 def test_intervals_know_the_largest_sum():
     """With the keys as values the pair without a gap is what Kadane's algorithm finds."""
     samples = data.custom("find_maximum_subarray_kadane", n=20, count=16)[:16]

@@ -18,6 +18,7 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +51,7 @@ CHOSEN_SCHEMA = Record({"step": Whole()}, dict.fromkeys(SHARES, SHARE), others=A
 CHECKPOINT_SCHEMA = Record({"step": Whole(), "seconds": SECONDS, "losses": Number(), "best": CHOSEN_SCHEMA})
 FACTS = "narlab"  # what our metadata of a file of tensors are called: one name, since their order is not fixed
 CHECKSUM = "sha256"  # the last of the facts
+BEFORE = {"pair_features": ()}  # what runs had before there was such a setting; since then run.toml always says it
 CHECKPOINTS = ("checkpoint.safetensors", "checkpoint.previous.safetensors")
 
 
@@ -117,7 +119,8 @@ class Folder:
         """What run.toml says, for lists and reports: things that it names need not be there."""
         if not self.is_run():
             raise UsageError(f"{str(self.path)!r} is no run: it has no run.toml")
-        return Run.from_toml(self.path / "run.toml")
+        run = Run.from_toml(self.path / "run.toml")
+        return replace(run, **{name: value for name, value in BEFORE.items() if getattr(run, name) is None})
 
     def _check_same(self, run: ResolvedRun) -> None:
         theirs = self.run().settings()

@@ -31,6 +31,10 @@ class PairFeatures(AbstractPairFeatures):
         super().__init__()
         self.of_pair = values_map(fan_in, CHANNELS)
         self.of_node = nn.Linear(fan_in, CHANNELS)
+        with torch.no_grad():  # half of the channels begin with the marks of the others turned around
+            for part in (self.of_node.weight, self.of_node.bias):
+                first, second = part.unflatten(0, (2, 2, -1)).unbind(1)  # of costs and of widths
+                second.copy_(-first)
 
     def forward(self, inputs: PairInputs) -> Tensor:
         values = costs_and_widths(LEARNING_SPEED * self.of_pair(inputs.values))  # [B, N, N, C]
