@@ -1,6 +1,6 @@
 """What each part of the triangle model is worth, on eight tasks. `narlab reproduce ablation`.
 
-408 runs of 2,000 steps, three seeds: from the paper's MPNN-G to the final model one part at a time (each column has all
+456 runs of 2,000 steps, three seeds: from the paper's MPNN-G to the final model one part at a time (each column has all
 parts of those before it), and the final model with one part taken away or exchanged. The final model's runs are those
 of `beyond`. Its triangle runs take 0.1 s of one core a step (docs/beyond.md), all others run on the paper's kernels or
 plain PyTorch.
