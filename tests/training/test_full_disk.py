@@ -72,7 +72,7 @@ def test_a_run_goes_on_once_there_is_room(tmp_path, tiny, whole, everything, ste
     folder = tmp_path / "run"
     assert train_until_full(tiny, folder, step=step, size=size) == (
         f"cannot write {str(folder / file)!r}: File too large; nothing that was there is lost; "
-        f"put that right, then go on with: narlab train --resume {folder}"
+        f"put that right, then go on with: narlab train --resume {folder} --threads 1"
     )
     reporter = Quiet()
     train(tiny, folder, threads=1, reporter=reporter)
@@ -105,7 +105,7 @@ def test_the_command_ends_with_one_line(tmp_path, tiny, capsys):
         main(["train", "--resume", str(tmp_path / "run"), "--threads", "1"])
     assert end.value.code == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert line.endswith(f"go on with: narlab train --resume {tmp_path / 'run'}")
+    assert line.endswith(f"go on with: narlab train --resume {tmp_path / 'run'} --threads 1")
 
 
 def test_a_failed_checkpoint_leaves_the_one_before(tmp_path):

@@ -140,6 +140,11 @@ class Folder:
         """Note one more process that trains the run."""
         self.write("environment.json", (json.dumps([*self.sessions(), entry], indent=1) + "\n").encode())
 
+    def resume_command(self) -> str:
+        """What goes on with the run to the same bits: with as many threads as the last process had."""
+        threads = [entry["threads"] for entry in self.sessions()[-1:] if "threads" in entry]
+        return f"narlab train --resume {self.path}" + "".join(f" --threads {count}" for count in threads)
+
     def write(self, name: str, content: bytes) -> None:
         """Write a file whole or not at all."""
         self.check_there()
@@ -148,7 +153,7 @@ class Folder:
 
     def _writing(self, name: str) -> AbstractContextManager[None]:
         """Clear words where a file can't be written, as on a full disk, and how to go on."""
-        remedy = f"; put that right, then go on with: narlab train --resume {self.path}" if self.is_run() else ""
+        remedy = f"; put that right, then go on with: {self.resume_command()}" if self.is_run() else ""
         return clear_errors(self.path / name, f"; nothing that was there is lost{remedy}")
 
     def write_tensors(self, name: str, tensors: Tensors, facts: dict[str, Any]) -> None:

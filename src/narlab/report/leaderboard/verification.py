@@ -48,7 +48,7 @@ def verify(folder: Path, claimed: Mapping[str, Any] = NOTHING) -> Check:
     there = Folder(folder)
     run, result = there.run(), there.result()
     if result is None:
-        raise UsageError(f"{str(folder)!r} has no result yet; go on with: narlab train --resume {folder}")
+        raise UsageError(f"{str(folder)!r} has no result yet; go on with: {there.resume_command()}")
     recipe, model = run.training_recipe(), load(folder)
     splits, (_, facts) = recipe.splits(run), there.weights()
     found: dict[str, float] = {}
