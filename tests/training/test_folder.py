@@ -3,7 +3,7 @@
 import pytest
 
 from narlab.common.errors import UsageError
-from narlab.training import train
+from narlab.training import Run, train
 from narlab.training.folder import Folder
 from narlab.training.reporting import PlainLines
 
@@ -66,3 +66,14 @@ def test_lines_that_are_no_metrics_are_named(tmp_path, line, reason):
     with pytest.raises(UsageError, match=r"metrics\.jsonl") as error:
         Folder(tmp_path).metrics()
     assert reason in str(error.value)
+
+
+@pytest.mark.parametrize("said", [None, "[]", '["areas"]'])
+def test_a_run_from_before_there_were_pair_features_has_none(tmp_path, said):
+    """Its run.toml has no word on them, and the recipe now has some."""
+    folder = Folder(tmp_path)
+    folder.begin(Run("dfs", recipe="ladder").resolved())
+    assert folder.run().pair_features == Run("dfs", recipe="ladder").resolved().pair_features != ()
+    lines = [line for line in (tmp_path / "run.toml").read_text().splitlines() if not line.startswith("pair_features")]
+    (tmp_path / "run.toml").write_text("\n".join([*lines, *([f"pair_features = {said}"] if said else [])]))
+    assert folder.run().pair_features == (("areas",) if said == '["areas"]' else ())

@@ -1,6 +1,6 @@
 """What each part of the triangle model is worth, on eight tasks. `narlab reproduce ablation`.
 
-408 runs of 2,000 steps, three seeds: from the paper's MPNN-G to the final model one part at a time (each column has all
+456 runs of 2,000 steps, three seeds: from the paper's MPNN-G to the final model one part at a time (each column has all
 parts of those before it), and the final model with one part taken away or exchanged. The final model's runs are those
 of `beyond`. Its triangle runs take 0.1 s of one core a step (docs/beyond.md), all others run on the paper's kernels or
 plain PyTorch.
@@ -35,6 +35,7 @@ PAPER_MODEL: dict[str, Any] = {
     "position": "random_scalar",
     "readout": "paper",
     "relations": False,
+    "pair_features": (),
     "depth": 32,
 }
 
@@ -44,7 +45,8 @@ def _ladder(*options: str, **settings: Any) -> dict[str, Any]:
     return {"recipe": "ladder" + ":" * bool(options) + ",".join(options), **settings}
 
 
-_RELATIONS = {"relations": True, "position": "order"}
+_RELATIONS: dict[str, Any] = {"relations": True, "position": "order"}
+_NO_PAIR_FEATURES: dict[str, Any] = {"pair_features": ()}
 BUILT_UP: dict[str, dict[str, Any]] = {
     "the paper's": {"steps": STEPS},
     "+ learning rate": _ladder(ONE_SIZE, FIXED_DEPTH, NO_GRADIENT_FREE, BY_VALIDATION, **PAPER_MODEL, dataset="l_clrs"),
@@ -53,9 +55,10 @@ BUILT_UP: dict[str, dict[str, Any]] = {
     "+ readout": _ladder(
         FIXED_DEPTH, NO_GRADIENT_FREE, BY_VALIDATION, **(PAPER_MODEL | _RELATIONS | {"readout": "pairs"})
     ),
-    "+ processor": _ladder(FIXED_DEPTH, NO_GRADIENT_FREE, BY_VALIDATION, depth=32),
-    "+ depth": _ladder(NO_GRADIENT_FREE, BY_VALIDATION),
-    "+ steps without gradient": _ladder(BY_VALIDATION),
+    "+ processor": _ladder(FIXED_DEPTH, NO_GRADIENT_FREE, BY_VALIDATION, **_NO_PAIR_FEATURES, depth=32),
+    "+ depth": _ladder(NO_GRADIENT_FREE, BY_VALIDATION, **_NO_PAIR_FEATURES),
+    "+ steps without gradient": _ladder(BY_VALIDATION, **_NO_PAIR_FEATURES),
+    "+ choice by the ladder": _ladder(**_NO_PAIR_FEATURES),
     "final": _ladder(),
 }
 TAKEN_AWAY: dict[str, dict[str, Any]] = {
@@ -66,6 +69,7 @@ TAKEN_AWAY: dict[str, dict[str, Any]] = {
     "pivotal attention": _ladder(processor="pivotal_attention"),
     "32 steps": _ladder(FIXED_DEPTH, depth=32),
     "all steps with gradient": _ladder(NO_GRADIENT_FREE),
+    "chosen at 16 nodes": _ladder(BY_VALIDATION),
     "no averaging": _ladder("averaging=none"),
 }
 DESIGNS = {

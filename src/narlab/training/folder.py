@@ -18,6 +18,7 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -117,7 +118,8 @@ class Folder:
         """What run.toml says, for lists and reports: things that it names need not be there."""
         if not self.is_run():
             raise UsageError(f"{str(self.path)!r} is no run: it has no run.toml")
-        return Run.from_toml(self.path / "run.toml")
+        run = Run.from_toml(self.path / "run.toml")
+        return replace(run, pair_features=()) if run.pair_features is None else run  # none, where nothing was said yet
 
     def _check_same(self, run: ResolvedRun) -> None:
         theirs = self.run().settings()

@@ -158,6 +158,7 @@ RECIPE = Ladder(
     position="order",
     readout="pairs",
     relations=True,
+    pair_features=("potentials", "intervals", "areas", "resistances"),
     depth="n/2",
     choose_on=("ladder_16", "ladder_24", "ladder_32"),
     validate_every=None,
