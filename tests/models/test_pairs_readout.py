@@ -11,7 +11,7 @@ from narlab.evaluation import loss
 from narlab.models import hint_modes, positions, processors, quantisers, readouts
 from narlab.models.encoders import EdgeFeatures, Features
 from narlab.models.readouts import FinalState
-from narlab.models.readouts.pairs import SHARPNESS, Readout
+from narlab.models.readouts.pairs import SHARPNESS, SLOPE_WHEN_OFF, Readout, never_off
 from narlab.models.topology import State
 from narlab.specs import Location, Probe, Type
 
@@ -51,6 +51,28 @@ def test_node_pointers_and_edges():
             both = torch.cat([x[:, i, j], x[:, j, i]], -1)
             expected = SHARPNESS * layers.out(layers.of_pair(both).relu())[:, 0]
             torch.testing.assert_close(logits[:, i, j], expected, rtol=1e-4, atol=1e-5)
+
+
+def test_edges_learn_even_if_all_units_are_off():
+    torch.manual_seed(9)
+    probe = Probe.output("m", Location.EDGE, Type.MASK)
+    readout, final = Readout((probe,), H, **FACTS), final_state()
+    layers = readout.by_name[probe.name]
+    with torch.no_grad():
+        layers.of_pair.bias.sub_(1000)
+    logits = readout(final)[probe.name]
+    assert torch.equal(logits, (SHARPNESS * layers.out.bias).expand_as(logits))
+    logits.sum().backward()
+    assert layers.of_pair.weight.grad.abs().min() > 0
+
+
+def test_the_rectifier_of_edges_is_the_usual_one_where_units_are_on():
+    total = draw(5, 7).requires_grad_()
+    usual = total.detach().clone().requires_grad_()
+    torch.testing.assert_close(never_off(total), usual.relu(), rtol=0, atol=0)
+    never_off(total).sum().backward()
+    usual.relu().sum().backward()
+    torch.testing.assert_close(total.grad, torch.where(usual > 0, usual.grad, torch.tensor(SLOPE_WHEN_OFF)))
 
 
 def test_edge_pointers_look_at_triples():

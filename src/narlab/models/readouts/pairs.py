@@ -4,7 +4,7 @@ X_ij holds the last state of the pair, or the states of its nodes where the proc
 feature, and what the processor's last step says of it beside the state.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Self
 
 import torch
@@ -19,6 +19,7 @@ from narlab.models.readouts import AbstractReadout, FinalState
 from narlab.specs import Location, Probe, Type
 
 SHARPNESS = 8.0  # logits are so many times the last map, which starts that much smaller: they get sharp sooner
+SLOPE_WHEN_OFF = 0.1  # of a unit that is off, backward alone
 
 
 def last_map(fan_in: int, channels: int) -> nn.Linear:
@@ -30,17 +31,30 @@ def last_map(fan_in: int, channels: int) -> nn.Linear:
 
 
 class PairDecoder(nn.Module):
-    """z_ij = O relu(U X_ij + V X_ji)."""
+    """z_ij = O relu(U X_ij + V X_ji), with one of two rectifiers, which differ in their gradients."""
 
-    def __init__(self, width: int, hidden: int, channels: int) -> None:
+    def __init__(self, width: int, hidden: int, channels: int, rectifier: Callable[[Tensor], Tensor]) -> None:
         super().__init__()
+        self.rectifier = rectifier
         self.of_pair = nn.Linear(2 * width, hidden)
         self.out = last_map(hidden, channels)
 
     def forward(self, x: Tensor) -> Tensor:
         forth, back = self.of_pair.weight.chunk(2, 1)
         total = x @ forth.T + (x @ back.T).transpose(1, 2) + self.of_pair.bias
-        return self.out(total.relu())  # [B, N, N, C]
+        return self.out(self.rectifier(total))  # [B, N, N, C]
+
+
+def never_off(total: Tensor) -> Tensor:
+    """relu; backward, a unit that is off has a small slope.
+
+    Of pointers a node's logits are compared with each other; a logit of an edge stands alone, and were all units of
+    all edges off, which training can come to, nothing would be learned from then on.
+    """
+    if not total.requires_grad:
+        return total.relu()
+    low = total.clamp_max(0)
+    return total.relu() + SLOPE_WHEN_OFF * (low - low.detach())  # adds 0
 
 
 class TripleDecoder(nn.Module):
@@ -97,8 +111,10 @@ def decoder(probe: Probe, width: int, hidden: int) -> nn.Module:
     channels = max(probe.categories, 1)
     if probe.type is Type.POINTER and probe.location is Location.EDGE:
         return TripleDecoder(width, hidden)
-    if probe.type is Type.POINTER or probe.location is Location.EDGE:
-        return PairDecoder(width, hidden, channels)
+    if probe.type is Type.POINTER:
+        return PairDecoder(width, hidden, channels, torch.relu)
+    if probe.location is Location.EDGE:
+        return PairDecoder(width, hidden, channels, never_off)
     return {Location.NODE: NodeDecoder, Location.GRAPH: GraphDecoder}[probe.location](width, hidden, channels)
 
 
