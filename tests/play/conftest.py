@@ -19,7 +19,7 @@ def rival(tmp_path_factory):
     folder = Folder(copytree(pretrained.folder("dfs"), tmp_path_factory.mktemp("runs") / "rival"))
     weights, facts = folder.read_tensors("best.safetensors")
     noise = torch.Generator().manual_seed(0)
-    changed = {name: value + 0.3 * torch.randn(value.shape, generator=noise) for name, value in sorted(weights.items())}
+    changed = {name: value + 0.1 * torch.randn(value.shape, generator=noise) for name, value in sorted(weights.items())}
     folder.write_tensors("best.safetensors", changed, facts)
     return str(folder.path)
 
