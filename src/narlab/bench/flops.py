@@ -2,8 +2,8 @@
 
 PyTorch's are counted as they run. Those of the compiled kernels follow from the shapes, for one graph and one step of
 width H, each product of [a, b] with [b, c] as 2abc. What adds, compares or normalises is left out, and so are the map
-of the few numbers that probes say of an edge (about 1 % at width 128), products over pivots, and the reading of edges'
-pointers.
+of the few numbers that probes say of an edge (about 1 % at width 128), products over pivots, and the readouts' maps
+of pairs and pointers.
 """
 
 from collections.abc import Callable, Iterator

@@ -14,7 +14,7 @@ from numba import types
 from numba.core import cgutils, config
 
 from narlab.common.compiling import compiled
-from narlab.kernels.numerics import flat, inner, instruction, lean, smaller
+from narlab.kernels.numerics import aligned, flat, inner, instruction, lean, smaller
 
 PANEL = 16  # columns
 FEATURES: str = vars(config)["CPU_FEATURES"] or binding.get_host_cpu_features().flatten()
@@ -251,7 +251,9 @@ def panels_of(matrix):
     The last two overlap where it has to be; a matrix of fewer than `COLUMNS` gets columns of zeros.
     """
     rows, width = matrix.shape
-    panels = np.zeros(((width + COLUMNS - 1) // COLUMNS, rows, COLUMNS), np.float32)
+    count = (width + COLUMNS - 1) // COLUMNS
+    panels = aligned(count * rows, COLUMNS).reshape(count, rows, COLUMNS)
+    panels[:] = 0
     for p in range(len(panels)):
         first = max(0, min(p * COLUMNS, width - COLUMNS))
         for k in range(rows):

@@ -26,6 +26,7 @@ instruction: Any = intrinsic  # a caller leaves out the first argument, which it
 
 EPSILON = np.float32(1e-5)  # of the layer normalisation
 ZERO, ONE, HALF = np.float32(0), np.float32(1), np.float32(0.5)
+LINE = 16  # numbers in a line of the cache
 LOG2_E = np.float32(1.4426950408889634)
 LN2_HIGH, LN2_LOW = np.float32(0.693359375), np.float32(-2.12194440e-4)
 LOWEST, HIGHEST = np.float32(-87.0), np.float32(88.0)
@@ -65,6 +66,14 @@ def row_start(index, width):
 @lean_part
 def smaller(left, right):
     return left if left < right else right
+
+
+@inner
+def aligned(rows, width):
+    """Room for rows of numbers that begins at a line of the cache, so that what is a line wide lies in one."""
+    room = np.empty(rows * width + LINE, np.float32)
+    first = -(room.ctypes.data // room.itemsize) % LINE
+    return room[first : first + rows * width].reshape(rows, width)
 
 
 @part

@@ -17,12 +17,12 @@ import numpy as np
 from narlab.common.compiling import compiled
 from narlab.kernels.counts import counts
 from narlab.kernels.lanes import LANES
-from narlab.kernels.matrices import multiply, panels_of
-from narlab.kernels.numerics import ONE, ZERO, flat, inner, lean
+from narlab.kernels.matrices import ROWS, multiply, panels_of
+from narlab.kernels.numerics import ONE, ZERO, aligned, flat, inner, lean
 from narlab.kernels.triangle_parts import features_of, new_state, start_hidden
 from narlab.kernels.triangle_products import Packed, grid_of_counts, new_packed, pack_all_columns, products_of
 
-TILE = 66  # pairs that go through the maps together
+TILE = 66 // ROWS * ROWS  # pairs that go through the maps together, in whole tiles of their products
 BLOCK = 4096  # pairs whose products are made together
 
 
@@ -114,12 +114,12 @@ def room_for(weights, graphs, rows):
             panels_of(weights.of_counts),
             panels_of(weights.update),
         ),
-        np.empty((nodes * nodes, weights.factors.shape[1]), np.float32),
-        np.empty((nodes, LANES), np.float32),
-        np.empty((nodes, weights.of_counts.shape[1]), np.float32),
-        np.empty((tile, len(weights.mix) + LANES), np.float32),
+        aligned(nodes * nodes, weights.factors.shape[1]),
+        aligned(nodes, LANES),
+        aligned(nodes, weights.of_counts.shape[1]),
+        aligned(tile, len(weights.mix) + LANES),
         np.empty(tile, np.float32),
-        np.empty((tile, 2 * width), np.float32),
+        aligned(tile, 2 * width),
         new_packed(size, rows),
         ((ones, np.float32(width)), first, second, (graphs.channels, np.float32(graphs.channels.sum()))),
         np.zeros(widest, np.float32),

@@ -8,7 +8,7 @@ from narlab.common.compiling import compiled
 from narlab.kernels.counts import counts_backward
 from narlab.kernels.lane_rows import add_lanes, clear_lanes
 from narlab.kernels.matrices import COLUMNS, add_transposed_product, multiply, panels_of
-from narlab.kernels.numerics import flat, inner, lean
+from narlab.kernels.numerics import aligned, flat, inner, lean
 from narlab.kernels.triangle import TILE, Maps, factors_of, kept_of, of_tile, room_for, size_of
 from narlab.kernels.triangle_parts import (
     factors_backward,
@@ -57,13 +57,13 @@ def back_room_for(weights, graphs):
             panels_of(weights.of_counts.T),
             panels_of(weights.update.T),
         ),
-        np.empty((pairs, width), np.float32),
-        np.empty((pairs, weights.factors.shape[1]), np.float32),
-        np.empty((nodes, COLUMNS), np.float32),
-        np.empty((nodes, 4 * width), np.float32),
-        np.empty((pairs, len(graphs.channels)), np.float32),
-        np.empty((tile, len(weights.mix)), np.float32),
-        np.empty((tile, 2 * width), np.float32),
+        aligned(pairs, width),
+        aligned(pairs, weights.factors.shape[1]),
+        aligned(nodes, COLUMNS),
+        aligned(nodes, 4 * width),
+        aligned(pairs, len(graphs.channels)),
+        aligned(tile, len(weights.mix)),
+        aligned(tile, 2 * width),
     )
 
 

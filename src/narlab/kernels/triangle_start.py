@@ -15,10 +15,10 @@ from narlab.common.compiling import compiled
 from narlab.kernels.closure import close_once, close_once_backward, room_for_closure
 from narlab.kernels.lane_rows import add_lanes, copy_lanes, normalise_row, normalise_row_backward
 from narlab.kernels.lanes import STEP, fill, larger, load, multiply_add, pick, store
-from narlab.kernels.matrices import add_transposed_product, multiply, panels_of
+from narlab.kernels.matrices import ROWS, add_transposed_product, multiply, panels_of
 from narlab.kernels.numerics import ONE, ZERO, inner, lean, row_start
 
-TILE = 66  # pairs that go through the maps together
+TILE = 66 // ROWS * ROWS  # pairs that go through the maps together, in whole tiles of their products
 GAIN = np.float32(1e-5)  # what a value must gain to count as changed
 COST_SLOPE = np.float32(0.1)  # the share of the gradient that comes back to a cost of 0
 _0 = np.uint64(0)

@@ -78,6 +78,12 @@ class Network(nn.Module):
         """Whether all steps are alike, and outputs are read after the last of them."""
         return not self.mode.needs_hints and not self.depth.is_trajectory and self.quantiser is None
 
+    @property
+    def is_for_all_threads(self) -> bool:
+        """Whether kernels do so much of a training step that `kernels.all_threads` makes it faster."""
+        kernel = kernels.kernel_of(self.processor) if self.uses_kernels and self.is_uniform else None
+        return kernel is not None and kernel.takes_all_threads
+
     def features_of(self, batch: Batch, *, kernels: bool = False) -> Features:
         """What the batch's inputs say of nodes, pairs and graphs."""
         related = self.algorithm if self.settings.relations else None

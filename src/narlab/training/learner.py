@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any, NamedTuple
 
 import torch
@@ -15,6 +16,7 @@ from narlab.data import Dataset
 from narlab.evaluation import loss
 from narlab.models import Batch, Network, Prediction, depth
 from narlab.models.batch import of_zeros
+from narlab.models.kernels import all_threads
 from narlab.models.topology import State
 from narlab.training import randomness
 from narlab.training.environment import Machine
@@ -76,9 +78,11 @@ class Learner:
         """One training step, after `step` others."""
         for group in self.optimiser.param_groups:
             group["lr"] = self.recipe.learning_rate_at(step)
-        self.find_gradients(batch, step, note)
-        self.optimiser.step()
-        self.average.update()
+        is_of_kernels = self.model.is_for_all_threads and not self.run.bfloat16
+        with all_threads() if is_of_kernels else nullcontext():
+            self.find_gradients(batch, step, note)
+            self.optimiser.step()
+            self.average.update()
 
     def find_gradients(self, batch: Batch, step: int, note: Note = unnoted) -> None:
         """Nothing here may wait for a GPU, such as `.item()` would."""

@@ -14,7 +14,9 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -39,6 +41,7 @@ __all__ = [
     "Computation",
     "Sums",
     "TrajectoryKernel",
+    "all_threads",
     "array",
     "available",
     "call",
@@ -78,6 +81,8 @@ class AbstractKernel(ABC):
     """The layers that the kernel computes itself, by name; those of a hybrid's parts are their kernels'."""
     without_bias: ClassVar[tuple[str, ...]] = ()
     """Those of them that are linear and have no bias."""
+    takes_all_threads: ClassVar[bool] = False
+    """Whether so little of a pass without hints is left to PyTorch that `all_threads` makes a training step faster."""
 
     def __init__(self, processor: Any) -> None:
         self.processor = processor
@@ -246,14 +251,37 @@ def groups_of(graphs: int) -> list[tuple[int, int]]:
     return [(first, min(first + size, graphs)) for first in range(0, graphs, size)]
 
 
+_threads: ContextVar[int] = ContextVar("threads")  # those of the kernels, where PyTorch has one
+
+
+@contextmanager
+def all_threads() -> Iterator[None]:
+    """While this lasts, kernels have all threads that PyTorch may use, and PyTorch's own operations one.
+
+    After an operation PyTorch's threads spin for milliseconds, on cores that a kernel's threads want by then. And where
+    another program has one of the cores, its operations wait for each other tens of milliseconds each.
+    """
+    threads = torch.get_num_threads()
+    if threads == 1:  # or this lasts already
+        yield
+        return
+    before = _threads.set(threads)
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
+        _threads.reset(before)
+
+
 def in_groups(work: Callable[[int, tuple[int, int]], None], graphs: int) -> None:
-    """Call `work` with the number and the bounds of each group of graphs, on as many threads as PyTorch may use.
+    """Call `work` with the number and the bounds of each group of graphs, on the threads that kernels have.
 
     BLAS is kept at one thread meanwhile: products are small, graphs are many.
     """
     groups = groups_of(graphs)
     with _blas().limit(limits=1):
-        share_out(lambda g: work(g, groups[g]), len(groups), torch.get_num_threads())
+        share_out(lambda g: work(g, groups[g]), len(groups), _threads.get(torch.get_num_threads()))
 
 
 @cache

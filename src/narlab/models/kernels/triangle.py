@@ -55,6 +55,7 @@ class TriangleKernel(AbstractKernel):
         "start.1": nn.ReLU,
     }
     without_bias = ("mix",)
+    takes_all_threads = True
     processor: Processor
 
     @classmethod

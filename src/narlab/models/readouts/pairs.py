@@ -12,6 +12,7 @@ from torch import Tensor, nn
 
 from narlab.models.batch import Tensors
 from narlab.models.kernels import is_plain
+from narlab.models.kernels.both_ways import can_map_both_ways, mapped_both_ways
 from narlab.models.kernels.pointers import can_read_triples, rectified_products
 from narlab.models.loops import each
 from narlab.models.processors import AbstractProcessor
@@ -39,9 +40,12 @@ class PairDecoder(nn.Module):
         self.of_pair = nn.Linear(2 * width, hidden)
         self.out = last_map(hidden, channels)
 
-    def forward(self, x: Tensor) -> Tensor:
-        forth, back = self.of_pair.weight.chunk(2, 1)
-        total = x @ forth.T + (x @ back.T).transpose(1, 2) + self.of_pair.bias
+    def forward(self, x: Tensor, *, kernels: bool = False) -> Tensor:
+        if kernels and can_map_both_ways(self.of_pair):
+            total = mapped_both_ways(x, self.of_pair)
+        else:
+            forth, back = self.of_pair.weight.chunk(2, 1)
+            total = x @ forth.T + (x @ back.T).transpose(1, 2) + self.of_pair.bias
         return self.out(self.rectifier(total))  # [B, N, N, C]
 
 
@@ -153,7 +157,7 @@ class Readout(AbstractReadout):
         return {name: value if name in several else value[..., 0] for name, value in logits.items()}
 
     def _read(self, layer: nn.Module, x: Tensor, final: FinalState) -> Tensor:
-        return layer(x, kernels=final.kernels) if isinstance(layer, TripleDecoder) else layer(x)
+        return layer(x, kernels=final.kernels) if isinstance(layer, PairDecoder | TripleDecoder) else layer(x)
 
     def _pairs(self, final: FinalState) -> Tensor:
         """X, [B, N, N, width]."""
