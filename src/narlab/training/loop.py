@@ -84,6 +84,8 @@ def train(
     reporter = reporter or PlainLines()
     check_fits(filled)
     folder.check(filled)  # before anything is left there
+    if filled.warm_start is not None and not folder.is_run():
+        _start_from(new_model(filled), filled.warm_start)
     with folder.locked(reporter.say), machine.limited(), interruptions() as interrupted:
         folder.begin(filled)
         done = folder.result()
@@ -217,10 +219,8 @@ class Session:
         return {**best, "depths": values} if values else {}
 
     def _start_warm(self, source: str) -> None:
-        from narlab.training.warm_start import start_from  # few runs do
-
         for model in {self.learner.model, self.learner.evaluated}:
-            said = start_from(model, source)
+            said = _start_from(model, source)
         self.reporter.say(said)
 
     def _write_checkpoint(self) -> None:
@@ -255,6 +255,12 @@ class Session:
         self.best = facts["best"]
         self.learner.load_state(tensors, self.step)
         self.folder.keep_metrics_until(self.step)
+
+
+def _start_from(model: Network, source: str) -> str:
+    from narlab.training.warm_start import start_from  # few runs do
+
+    return start_from(model, source)
 
 
 def evaluation_seed(run: Run, step: int) -> int:
