@@ -324,6 +324,8 @@ COMMANDS = {  # command lines that are refused, and what is said
     "predict run --input pipe.npz": "is no ordinary file",
     f"predict run --input {LONG}.json": "File name too long",
     "predict run --input file.json": "bfs misses the input",
+    "predict run --input file.json --out file.json": "is the input, which stays as it is",
+    "predict run --input folder.json": "'folder.json' is no ordinary file",
     "predict run --input file.json --seed -1": "seed must be",
     "predict run --input file.json --out x.txt": "its name must end in",
     "show bfs --n 100000000": "needs n from",
@@ -377,7 +379,7 @@ def good(tmp_path_factory):
     root = tmp_path_factory.mktemp("good")
     run = Run("bfs", dataset="custom", n=4, hidden=4, depth=2, steps=2, validate_every=1, test_every=2, samples=20)
     train(run, root / "run", threads=1, reporter=Quiet())
-    for folder in ("docs", "folder.npz"):
+    for folder in ("docs", "folder.npz", "folder.json"):
         (root / folder).mkdir()
     (root / "docs" / "thesis.tex").write_text("precious")
     (root / "file").write_text("precious")

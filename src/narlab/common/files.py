@@ -137,12 +137,21 @@ def inside(folder: Path, *names: str) -> Path:
 
 def read_bytes(path: str | os.PathLike, most: int = LARGEST_TEXT) -> bytes:
     """The content of an ordinary file of at most `most` bytes; an `OSError` if there is none that can be read."""
-    with os.fdopen(os.open(path, os.O_RDONLY | NO_WAITING | IN_BYTES), "rb") as file:
-        _check_ordinary(path, os.fstat(file.fileno()))
+    with open(path, "rb", opener=_open_ordinary) as file:
         content = file.read(most + 1)
     if len(content) > most:
         raise UsageError(f"{str(path)!r} is larger than the {most:,} bytes that such a file may have")
     return content
+
+
+def _open_ordinary(path: str, flags: int) -> int:
+    descriptor = os.open(path, flags | NO_WAITING | IN_BYTES)
+    try:
+        _check_ordinary(path, os.fstat(descriptor))
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor
 
 
 def check_ordinary(path: str | os.PathLike) -> None:
