@@ -4,11 +4,11 @@ import gc
 import os
 import signal
 import sys
-from types import FrameType
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False  # until `main` listens, Ctrl-C is Python's: nothing is loaded before that Python has not anyway
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs
+    from types import FrameType
 
 INTERRUPTED = 130  # the exit code
 OBJECTS = 20_000  # new ones between searches for garbage: loading libraries makes half a million, and no garbage
@@ -47,7 +47,7 @@ def _take_no_more_signals() -> None:
             signal.signal(number, lambda *_: os._exit(INTERRUPTED))
 
 
-def _end(number: int, frame: FrameType | None) -> None:
+def _end(number: int, frame: "FrameType | None") -> None:
     """End here and now: an exception would pass through libraries that are half loaded, and some make another of it."""
     os.write(2, b"narlab: interrupted\n")
     os._exit(INTERRUPTED)
