@@ -22,12 +22,24 @@ def main() -> None:
     gc.set_threshold(OBJECTS)
     from narlab.cli import main as run
 
-    signal.signal(signal.SIGINT, ctrl_c)
+    interrupts: list[int] = []
+
+    def note(number: int, frame: "FrameType | None") -> None:
+        assert callable(ctrl_c)
+        interrupts.append(number)
+        ctrl_c(number, frame)
+
+    if callable(ctrl_c):
+        signal.signal(signal.SIGINT, note)
     sys.unraisablehook = _tell_unless_interrupted
     try:
         run()
     except KeyboardInterrupt:  # another one, while the first was being told of
         os._exit(INTERRUPTED)
+    except Exception:
+        if not interrupts:
+            raise
+        _end(interrupts[0], None)  # a library that a command loads made another error of it
     finally:
         _take_no_more_signals()
         gc.freeze()  # Python searches all that is left for garbage when it ends, which takes half a second
