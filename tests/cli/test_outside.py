@@ -337,6 +337,12 @@ COMMANDS = {  # command lines that are refused, and what is said
     "runs nothing": "there is no folder",
     "runs docs": "no runs below",
     f"runs {LONG}": "File name too long",
+    "play --no-browser --n 0": "n must be an integer of at least 1, got 0",
+    "play --no-browser --n 99999": "the page draws instances of up to 64 nodes",
+    "play --no-browser --seed -1": "seed must be",
+    "play --no-browser --graphs nothing": "unknown graph family",
+    "play bfs --html x.html --count 1000000000": "--count must be an integer from 1 to 1000",
+    "sweep many.toml --dry-run": "'many.toml' stands for 10000000000 runs; at most 10000 are possible",
     "report nothing": "there is no folder",
     "report": "missing: FOLDER",
     "report run --out docs": "its name must end in",
@@ -383,6 +389,8 @@ def good(tmp_path_factory):
         (root / folder).mkdir()
     (root / "docs" / "thesis.tex").write_text("precious")
     (root / "file").write_text("precious")
+    many = [f"{name} = {[*range(1, 101)]}" for name in ("seed", "initial_seed", "steps", "hidden", "depth")]
+    (root / "many.toml").write_text("\n".join(['algorithm = "bfs"', *many]))
     (root / "file.json").write_text("{}")
     return root
 
