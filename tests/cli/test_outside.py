@@ -343,6 +343,8 @@ COMMANDS = {  # command lines that are refused, and what is said
     "play --no-browser --graphs nothing": "unknown graph family",
     "play bfs --html x.html --count 1000000000": "--count must be an integer from 1 to 1000",
     "sweep many.toml --dry-run": "'many.toml' stands for 10000000000 runs; at most 10000 are possible",
+    "runs . --json pipe": "cannot write 'pipe': it is no ordinary file",
+    "runs . --json docs": "cannot write 'docs': it is a folder",
     "report nothing": "there is no folder",
     "report": "missing: FOLDER",
     "report run --out docs": "its name must end in",

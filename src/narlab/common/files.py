@@ -45,12 +45,17 @@ def check_target(path: str | os.PathLike, suffixes: Sequence[str] = ()) -> Path:
     if suffixes and path.suffix.lower() not in suffixes:
         raise UsageError(f"cannot tell the format of {str(path)!r}; its name must end in {' or '.join(suffixes)}")
     with clear_errors(path):
-        if path.is_dir():
-            raise UsageError(f"cannot write {str(path)!r}: it is a folder")
-        if path.exists() and not path.is_file():
-            raise UsageError(f"cannot write {str(path)!r}: it is no ordinary file")
+        _check_replaceable(path)
         check_folder(path.absolute().parent, f"cannot write {str(path)!r}")
     return path
+
+
+def _check_replaceable(path: Path) -> None:
+    """Raise a `UsageError` if a folder, a pipe or a device stands where a file goes: it would be lost."""
+    if path.is_dir():
+        raise UsageError(f"cannot write {str(path)!r}: it is a folder")
+    if path.exists() and not path.is_file():
+        raise UsageError(f"cannot write {str(path)!r}: it is no ordinary file")
 
 
 def check_folder(folder: Path, complaint: str) -> None:
@@ -80,8 +85,10 @@ def clear_errors(path: Path, remedy: str = "") -> Iterator[None]:
 def write_whole(path: str | os.PathLike, content: bytes) -> Path:
     """Write the whole file or none; what was there stays until the new file is complete."""
     path = Path(path)
-    with clear_errors(path), whole_file(path) as file:
-        file.write(content)
+    with clear_errors(path):
+        _check_replaceable(path)
+        with whole_file(path) as file:
+            file.write(content)
     return path
 
 
