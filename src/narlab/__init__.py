@@ -5,10 +5,7 @@
 (2, 8, 8)
 """
 
-from typing import TYPE_CHECKING
-
-from narlab.common import lazily
-
+TYPE_CHECKING = False  # as `typing` has it, which takes longer to load than Ctrl-C should wait for `narlab.__main__`
 if TYPE_CHECKING:
     from narlab import algorithms, data, evaluation, experiments, interop, models, report, specs, training
     from narlab.common.errors import UsageError
@@ -37,18 +34,21 @@ __version__ = "0.1.0"
 
 _LAYERS = ("algorithms", "data", "evaluation", "experiments", "interop", "models", "report", "specs", "training")
 
-__getattr__ = lazily(  # so that `import narlab` stays quick
-    __name__,
-    {layer: f"narlab.{layer}" for layer in _LAYERS}
-    | {
-        "Run": "narlab.training:Run",
-        "UsageError": "narlab.common.errors:UsageError",
-        "load": "narlab.training:load",
-        "pretrained": "narlab.training.pretrained:pretrained",
-        "results": "narlab.experiments.declaring.results:frame",
-        "train": "narlab.training:train",
-    },
-)
+_HOMES = {layer: f"narlab.{layer}" for layer in _LAYERS} | {
+    "Run": "narlab.training:Run",
+    "UsageError": "narlab.common.errors:UsageError",
+    "load": "narlab.training:load",
+    "pretrained": "narlab.training.pretrained:pretrained",
+    "results": "narlab.experiments.declaring.results:frame",
+    "train": "narlab.training:train",
+}
+
+
+def __getattr__(name: str) -> object:
+    """So that `import narlab` stays quick."""
+    from narlab.common import lazily
+
+    return lazily(__name__, _HOMES)(name)
 
 
 def __dir__() -> list[str]:

@@ -4,11 +4,11 @@ import gc
 import os
 import signal
 import sys
-from types import FrameType
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False  # until `main` listens, Ctrl-C is Python's: nothing is loaded before that Python has not anyway
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs
+    from types import FrameType
 
 INTERRUPTED = 130  # the exit code
 OBJECTS = 20_000  # new ones between searches for garbage: loading libraries makes half a million, and no garbage
@@ -22,12 +22,24 @@ def main() -> None:
     gc.set_threshold(OBJECTS)
     from narlab.cli import main as run
 
-    signal.signal(signal.SIGINT, ctrl_c)
+    interrupts: list[int] = []
+
+    def note(number: int, frame: "FrameType | None") -> None:
+        assert callable(ctrl_c)
+        interrupts.append(number)
+        ctrl_c(number, frame)
+
+    if callable(ctrl_c):
+        signal.signal(signal.SIGINT, note)
     sys.unraisablehook = _tell_unless_interrupted
     try:
         run()
     except KeyboardInterrupt:  # another one, while the first was being told of
         os._exit(INTERRUPTED)
+    except Exception:
+        if not interrupts:
+            raise
+        _end(interrupts[0], None)  # a library that a command loads made another error of it
     finally:
         _take_no_more_signals()
         gc.freeze()  # Python searches all that is left for garbage when it ends, which takes half a second
@@ -47,7 +59,7 @@ def _take_no_more_signals() -> None:
             signal.signal(number, lambda *_: os._exit(INTERRUPTED))
 
 
-def _end(number: int, frame: FrameType | None) -> None:
+def _end(number: int, frame: "FrameType | None") -> None:
     """End here and now: an exception would pass through libraries that are half loaded, and some make another of it."""
     os.write(2, b"narlab: interrupted\n")
     os._exit(INTERRUPTED)

@@ -235,6 +235,10 @@ COMMANDS = {  # command lines that are refused, and what is said
     "train bfs --clip -1": "clip must be",
     "train bfs --samples 0": "samples must be",
     "train bfs --samples 1000000000": "training samples, got samples=",
+    "train bfs --seeds 1,-2": "seed must be an integer of at least 0, got -2",
+    "train bfs --steps 1 --dataset custom --n 4 --warm-start nothing": "'nothing' is no run: it has no run.toml",
+    "train bfs --steps 1 --dataset custom --n 4 --warm-start dfs@triangle": "do not fit this run's processor",
+    "train bfs --steps 1 --dataset custom --n 4 --warm-start bfs@nothing": "unknown pretrained model",
     "train bfs --metrics ,": "metrics must hold",
     "train bfs --hint-names": "hint_names",
     "train bfs --hints encoded_decoded --hint-names": "hint_names must be one or more names",
@@ -309,6 +313,8 @@ COMMANDS = {  # command lines that are refused, and what is said
     "evaluate run --json /proc/x.json": "cannot write '/proc/x.json'",
     "evaluate run --csv docs": "it is a folder",
     "evaluate run --plot x.txt": "its name must end in",
+    "evaluate run --plot x.png --plot-width 0.001": "the width of a figure must be a number from 0.5 to 100",
+    "evaluate run --plot x.png --plot-font-size nan": "the font size of a figure must be a number from 1 to 1000",
     "evaluate run --split nothing": "unknown split",
     f"evaluate {LONG}": "File name too long",
     "evaluate docs": "is no run",
@@ -318,6 +324,8 @@ COMMANDS = {  # command lines that are refused, and what is said
     "predict run --input pipe.npz": "is no ordinary file",
     f"predict run --input {LONG}.json": "File name too long",
     "predict run --input file.json": "bfs misses the input",
+    "predict run --input file.json --out file.json": "is the input, which stays as it is",
+    "predict run --input folder.json": "'folder.json' is no ordinary file",
     "predict run --input file.json --seed -1": "seed must be",
     "predict run --input file.json --out x.txt": "its name must end in",
     "show bfs --n 100000000": "needs n from",
@@ -329,6 +337,14 @@ COMMANDS = {  # command lines that are refused, and what is said
     "runs nothing": "there is no folder",
     "runs docs": "no runs below",
     f"runs {LONG}": "File name too long",
+    "play --no-browser --n 0": "n must be an integer of at least 1, got 0",
+    "play --no-browser --n 99999": "the page draws instances of up to 64 nodes",
+    "play --no-browser --seed -1": "seed must be",
+    "play --no-browser --graphs nothing": "unknown graph family",
+    "play bfs --html x.html --count 1000000000": "--count must be an integer from 1 to 1000",
+    "sweep many.toml --dry-run": "'many.toml' stands for 10000000000 runs; at most 10000 are possible",
+    "runs . --json pipe": "cannot write 'pipe': it is no ordinary file",
+    "runs . --json docs": "cannot write 'docs': it is a folder",
     "report nothing": "there is no folder",
     "report": "missing: FOLDER",
     "report run --out docs": "its name must end in",
@@ -371,10 +387,12 @@ def good(tmp_path_factory):
     root = tmp_path_factory.mktemp("good")
     run = Run("bfs", dataset="custom", n=4, hidden=4, depth=2, steps=2, validate_every=1, test_every=2, samples=20)
     train(run, root / "run", threads=1, reporter=Quiet())
-    for folder in ("docs", "folder.npz"):
+    for folder in ("docs", "folder.npz", "folder.json"):
         (root / folder).mkdir()
     (root / "docs" / "thesis.tex").write_text("precious")
     (root / "file").write_text("precious")
+    many = [f"{name} = {[*range(1, 101)]}" for name in ("seed", "initial_seed", "steps", "hidden", "depth")]
+    (root / "many.toml").write_text("\n".join(['algorithm = "bfs"', *many]))
     (root / "file.json").write_text("{}")
     return root
 
@@ -610,6 +628,15 @@ NO_INPUTS = {  # algorithms, their inputs, and what is said
     "text": ("minimum", {**KEYS, "key": [["a", "b"]]}, "must be an array of numbers"),
     "NaN": ("minimum", {**KEYS, "key": [[np.nan, 1]]}, "must be finite"),
     "ragged": ("minimum", {**KEYS, "key": [[1], [1, 2]]}, ""),
+    "beyond single precision": ("minimum", {"key": [1e308, 0.5]}, "input 'key' must be at most 3.4e+38 in size"),
+    "text alone": ("minimum", {"key": ["a", "b"]}, "input 'key' must be an array of numbers"),
+    "ragged alone": ("minimum", {"key": [[1], [1, 2]]}, "input 'key' must be one array, got rows of"),
+    "no nodes": ("minimum", {"key": []}, "from 1 to 32767 nodes are possible, got 0"),
+    "edge far": ("bfs", {"s": 0, "edges": [[0, 99999]]}, "the nodes of 'edges' must be from 0 to 32766, got 99999"),
+    "edge huge": ("bfs", {"s": 0, "edges": [[0, 10**6000]]}, "from 0 to 32766, got an integer of 19932 bits"),
+    "weight NaN": ("bfs", {"s": 0, "edges": [[0, 1, np.nan]]}, "the weight of an edge must be finite"),
+    "weight huge": ("dijkstra", {"s": 0, "edges": [[0, 1, 10**400]]}, "an edge is a pair"),
+    "many nodes": ("bfs", {"s": 0, "n": 10**6000, "edges": [[0, 1]]}, "'n', the number of nodes, must be from 2"),
     "no list": ("minimum", [1], "must be a dict of arrays"),
     "source": ("bfs", {**graph((0, 1, 1), (1, 0, 1)), "s": [[1, 1, 0, 0]]}, "must be one-hot"),
     "adj": ("bfs", {**ONE_WAY, "adj": np.zeros((1, 4, 4)), **SOURCE}, "must be 1 where A is not zero"),

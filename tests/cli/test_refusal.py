@@ -29,6 +29,12 @@ def test_a_mistake_of_ours_shows_where_it_is(monkeypatch):
         main(["algorithms"])
 
 
+def test_little_is_loaded_before_ctrl_c_is_listened_to():
+    code = "import re, sys; before = {*sys.modules}; import narlab.__main__; print(*sorted({*sys.modules} - before))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert set(done.stdout.split()) <= {"gc", "narlab", "narlab.__main__", "signal"}
+
+
 LOADED_BADLY = """
 import builtins, os, signal, sys, time
 import narlab.__main__ as first
@@ -53,6 +59,26 @@ def test_ctrl_c_while_libraries_load_is_one_line():
     code = LOADED_BADLY.format(handler="signal.default_int_handler")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "narlab: interrupted\n")
+
+
+@pytest.mark.parametrize("comes", [True, False])
+def test_ctrl_c_of_which_a_library_makes_another_error_is_one_line(comes):
+    code = (
+        "import os, signal, sys, narlab.__main__ as first, narlab.cli as cli\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "def load():\n"
+        "    try:\n"
+        f"        if {comes}: os.kill(os.getpid(), signal.SIGINT)\n"
+        "    except KeyboardInterrupt: pass\n"
+        "    raise AttributeError('half loaded')\n"
+        "cli.main = load\n"
+        "first.main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    if comes:
+        assert (done.returncode, done.stderr) == (130, "narlab: interrupted\n")
+    else:
+        assert "AttributeError: half loaded" in done.stderr
 
 
 STORMED = """

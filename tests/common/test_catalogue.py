@@ -9,6 +9,7 @@ import pytest
 
 from narlab import algorithms, data
 from narlab.common.catalogue import Catalogue, Origin
+from narlab.common.errors import UsageError
 from narlab.data import datasets, graphs
 
 
@@ -47,7 +48,9 @@ def installed(monkeypatch, tmp_path):
     info = tmp_path / "stars-1.5.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: stars\nVersion: 1.5\n")
-    (info / "entry_points.txt").write_text("[narlab.graphs]\nstar = stars:Star\nbroken = stars:Missing\n")
+    (info / "entry_points.txt").write_text(
+        "[narlab.graphs]\nstar = stars:Star\nbroken = stars:Missing\nfails = fails:Star\n"
+    )
     (info / "top_level.txt").write_text("stars\n")
     monkeypatch.syspath_prepend(str(tmp_path))
     yield
@@ -73,6 +76,22 @@ def test_an_entry_point_of_an_installed_package_is_a_thing(installed, catalogue)
 def test_an_entry_point_that_can_not_be_loaded_is_named(installed, catalogue):
     with pytest.raises(ValueError, match="graph family 'broken' of the package 'stars' can't be loaded"):
         catalogue.get("broken")
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("\n1 / 0", r"ZeroDivisionError: division by zero, in '.*fails.py', line 2"),
+        ("raise SystemExit(3)", "SystemExit: 3, in"),
+        ("x = (", "was never closed"),
+        ("import nowhere_at_all", "No module named 'nowhere_at_all'"),
+    ],
+)
+@pytest.mark.parametrize("name", ["fails", "fails:Star"])
+def test_foreign_code_that_fails_is_named_with_its_place(installed, catalogue, tmp_path, name, code, said):
+    (tmp_path / "fails.py").write_text(code)
+    with pytest.raises(UsageError, match=f"graph family '{name}'.* can't be loaded: .*{said}"):
+        catalogue.get(name)
 
 
 def test_an_entry_point_never_replaces_one_of_our_own(monkeypatch, catalogue):

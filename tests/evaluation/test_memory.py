@@ -6,7 +6,8 @@ import sys
 import pytest
 import torch
 
-from narlab import data, models
+from narlab import data, evaluation, models
+from narlab.common.errors import UsageError
 from narlab.models.readouts import paper
 
 CODE = """
@@ -26,6 +27,16 @@ def test_large_graphs_fit_into_4_gb(processor, n):
     command = [sys.executable, "-c", CODE, processor, str(n)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert int(done.stdout) < 4e9
+
+
+def test_a_graph_that_does_not_fit_is_refused_with_what_it_needs(monkeypatch):
+    monkeypatch.setattr("narlab.common.machine.free_memory", lambda: 10**8)
+    monkeypatch.setattr("narlab.common.machine.WORTH_A_LOOK", 0)
+    model = models.build("bfs", processor="triangle")
+    with pytest.raises(
+        UsageError, match=r"a graph of 1000 nodes with this model needs at least 0\.3 GB of memory, and"
+    ):
+        evaluation.evaluate(model, data.custom("bfs", n=1000, count=1))
 
 
 def test_large_graphs_are_read_a_few_rows_at_a_time_to_the_same_logits(monkeypatch):

@@ -110,8 +110,8 @@ def test_our_own_origin_is_welcome(server):
     ("request_", "status", "said"),
     [
         ({"algorithm": "bsf"}, 422, "did you mean 'bfs'"),
-        ({"algorithm": "bfs", "inputs": {"pos": [["a"]]}}, 422, "misses the input"),
-        ({"algorithm": "bfs", "inputs": {"pos": {}}}, 422, "bfs misses the input"),
+        ({"algorithm": "bfs", "inputs": {"pos": [["a"]]}}, 422, "input 'pos' must be an array of numbers"),
+        ({"algorithm": "bfs", "inputs": {"pos": {}}}, 422, "input 'pos' must be an array of numbers"),
         ({"algorithm": "bfs", "inputs": {"pos": [[[1], [1, 2]]], "s": 0, "A": 0, "adj": 0}}, 422, "one array"),
         ({"algorithm": "minimum", "inputs": {"pos": [[0.0]], "key": [[float("nan")]]}}, 422, "must be finite"),
         ({"algorithm": "minimum", "inputs": {"pos": [[0.0]], "key": [[{}]]}}, 422, "array of numbers"),

@@ -50,7 +50,7 @@ def test_own_instances(tmp_path):
     [
         (["--html", "page.txt"], "must end in .html"),
         (["bsf"], "did you mean 'bfs'"),
-        (["--count", "0"], "--count must be an integer of at least 1"),
+        (["--count", "0"], "--count must be an integer from 1 to 1000"),
     ],
 )
 def test_mistakes_are_one_line(arguments, said, capsys):

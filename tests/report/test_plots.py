@@ -115,7 +115,7 @@ def test_width_font_and_title_are_the_readers():
     assert first == second
     with pytest.raises(UsageError, match="unknown font 'Nowhere Sans'"):
         Look(font="Nowhere Sans")
-    with pytest.raises(UsageError, match="width of a figure must be a positive number, got -1"):
+    with pytest.raises(UsageError, match=r"width of a figure must be a number from 0\.5 to 100, got -1"):
         Look(width=-1)
 
 

@@ -127,3 +127,10 @@ def test_all_of_a_batch_is_moved_but_its_lengths(tiny):
     assert {each.device.type for each in (*tensors, there.random_features, there.random_pos)} == {"meta"}
     assert there.lengths.device.type == "cpu"
     assert batch.to("cpu").inputs["pos"] is batch.inputs["pos"]
+
+
+def test_weights_that_the_last_step_spoils_are_never_written(tmp_path, tiny):
+    run = replace(tiny, steps=1, learning_rate=1e39)  # infinite in single precision; the loss came before
+    with pytest.raises(DivergedError, match="the sum of all weights' sizes of step 1 is nan; no state was saved yet"):
+        train(run, tmp_path / "run", threads=1, reporter=Quiet())
+    assert not list((tmp_path / "run").glob("*.safetensors"))

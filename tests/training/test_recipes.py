@@ -81,6 +81,11 @@ def test_a_recipe_in_python_is_written_as_text():
         ("paper:schedule=step", "unknown schedule 'step'; .*Known: cosine, constant"),
         ("paper:metric=scroe", r"unknown metric 'scroe'; did you mean 'score'\? Known: "),
         ("paper:eps=0", "eps must be a positive number, got 0.0"),
+        ("paper:weight_decay=-1", "weight_decay must be a finite number of at least 0, got -1.0"),
+        ("paper:weight_decay=nan", "weight_decay must be a finite number of at least 0, got nan"),
+        ("ladder:weight_decay=1e999", "weight_decay must be a finite number of at least 0, got inf"),
+        ("paper:choose_on=", "choose_on must name at least one split, such as 'val'"),
+        ("ladder:choose_on=", "choose_on must name at least one split, such as 'val'"),
         ("paper:warm_up=-1", "warm_up must be an integer of at least 0, got -1"),
     ],
 )

@@ -17,6 +17,7 @@ from functools import cached_property, lru_cache
 from importlib import import_module, metadata
 from importlib.util import find_spec
 from pathlib import Path
+from traceback import walk_tb
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
@@ -102,11 +103,10 @@ class Catalogue:
     def _load(self, point: metadata.EntryPoint) -> Any:
         try:
             found = point.load()
-        except (ImportError, AttributeError) as error:
+        except (Exception, SystemExit) as error:
             package = point.dist.name if point.dist is not None else point.module
-            raise UsageError(
-                f"{self.kind} {point.name!r} of the package {package!r} can't be loaded: {error}"
-            ) from error
+            said = f"{self.kind} {point.name!r} of the package {package!r} can't be loaded: {_told(error)}"
+            raise UsageError(said) from error
         return self._checked(found, repr(point.name))
 
     def _checked(self, found: Any, said: str) -> Any:
@@ -162,12 +162,24 @@ def _imported(kind: str, text: str) -> Any:
     if module.partition(".")[0] in sys.stdlib_module_names - {"__main__"}:
         raise UsageError(f"{text!r} is no {kind}: {module!r} is a module of Python's standard library")
     try:
-        return getattr(import_module(module), name)
+        loaded = import_module(module)
     except ImportError as error:
         remedy = "is the package that brings it installed?"
         raise UsageError(f"{kind} {text!r} can't be loaded: {error}; {remedy}") from error
+    except (Exception, SystemExit) as error:
+        raise UsageError(f"{kind} {text!r} can't be loaded: {_told(error)}") from error
+    try:
+        return getattr(loaded, name)
     except AttributeError:
         raise UsageError(f"{kind} {text!r} can't be loaded: the module {module!r} has no {name!r}") from None
+
+
+def _told(error: BaseException) -> str:
+    """An error in one line, with the place of foreign code where it came about."""
+    if isinstance(error, ImportError | AttributeError | SyntaxError):
+        return str(error)
+    *_, (frame, line) = walk_tb(error.__traceback__)
+    return f"{type(error).__name__}: {error}, in {frame.f_code.co_filename!r}, line {line}"
 
 
 def _import_text(kind: str, thing: Any) -> str:

@@ -45,12 +45,17 @@ def check_target(path: str | os.PathLike, suffixes: Sequence[str] = ()) -> Path:
     if suffixes and path.suffix.lower() not in suffixes:
         raise UsageError(f"cannot tell the format of {str(path)!r}; its name must end in {' or '.join(suffixes)}")
     with clear_errors(path):
-        if path.is_dir():
-            raise UsageError(f"cannot write {str(path)!r}: it is a folder")
-        if path.exists() and not path.is_file():
-            raise UsageError(f"cannot write {str(path)!r}: it is no ordinary file")
+        _check_replaceable(path)
         check_folder(path.absolute().parent, f"cannot write {str(path)!r}")
     return path
+
+
+def _check_replaceable(path: Path) -> None:
+    """Raise a `UsageError` if a folder, a pipe or a device stands where a file goes: it would be lost."""
+    if path.is_dir():
+        raise UsageError(f"cannot write {str(path)!r}: it is a folder")
+    if path.exists() and not path.is_file():
+        raise UsageError(f"cannot write {str(path)!r}: it is no ordinary file")
 
 
 def check_folder(folder: Path, complaint: str) -> None:
@@ -80,8 +85,10 @@ def clear_errors(path: Path, remedy: str = "") -> Iterator[None]:
 def write_whole(path: str | os.PathLike, content: bytes) -> Path:
     """Write the whole file or none; what was there stays until the new file is complete."""
     path = Path(path)
-    with clear_errors(path), whole_file(path) as file:
-        file.write(content)
+    with clear_errors(path):
+        _check_replaceable(path)
+        with whole_file(path) as file:
+            file.write(content)
     return path
 
 
@@ -137,12 +144,21 @@ def inside(folder: Path, *names: str) -> Path:
 
 def read_bytes(path: str | os.PathLike, most: int = LARGEST_TEXT) -> bytes:
     """The content of an ordinary file of at most `most` bytes; an `OSError` if there is none that can be read."""
-    with os.fdopen(os.open(path, os.O_RDONLY | NO_WAITING | IN_BYTES), "rb") as file:
-        _check_ordinary(path, os.fstat(file.fileno()))
+    with open(path, "rb", opener=_open_ordinary) as file:
         content = file.read(most + 1)
     if len(content) > most:
         raise UsageError(f"{str(path)!r} is larger than the {most:,} bytes that such a file may have")
     return content
+
+
+def _open_ordinary(path: str, flags: int) -> int:
+    descriptor = os.open(path, flags | NO_WAITING | IN_BYTES)
+    try:
+        _check_ordinary(path, os.fstat(descriptor))
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor
 
 
 def check_ordinary(path: str | os.PathLike) -> None:

@@ -10,6 +10,7 @@ import torch
 
 from narlab.algorithms.engine import Algorithm
 from narlab.common.errors import UsageError
+from narlab.common.machine import check_memory
 from narlab.data import Dataset
 from narlab.evaluation.metrics import DEFAULT, Arrays, Instances, Metric, get_all
 from narlab.evaluation.scores import Scores, counts_of
@@ -135,6 +136,7 @@ def _batches(
 ) -> Iterator[tuple[Dataset, Batch, Tensors]]:
     """The data set in parts, each as a batch, with the model's answers on it."""
     nodes = _nodes(dataset)
+    _check_fits(model, nodes)
     steps, device = steps_at(depth, nodes), next(model.parameters()).device
     for part, batch in _inputs_in_batches(dataset, batch_size(model, nodes), seed):
         with evaluating(model):
@@ -191,6 +193,13 @@ def batch_size(model: Network, nodes: int) -> int:
     if model.processor.memory is Memory.TRIPLES:
         graphs = min(graphs, MOST_TRIPLES[device] // nodes**3)
     return max(1, min(MOST_GRAPHS, graphs))
+
+
+def _check_fits(model: Network, nodes: int) -> None:
+    """Raise a `UsageError` if a graph needs more memory than there is, counted by the least that any model takes."""
+    is_of_pairs = model.processor.memory is Memory.TRIPLES  # states of pairs, before and after a step
+    numbers = nodes**2 * (2 * model.settings.hidden if is_of_pairs else 1)
+    check_memory(f"a graph of {nodes} nodes with this model", 4 * numbers, "take smaller graphs")
 
 
 @contextmanager

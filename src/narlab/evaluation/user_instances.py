@@ -22,7 +22,7 @@ from narlab import algorithms
 from narlab.algorithms.engine import Algorithm
 from narlab.algorithms.engine.checking import check_inputs
 from narlab.algorithms.engine.instances import complete
-from narlab.common.errors import UsageError
+from narlab.common.errors import UsageError, brief
 from narlab.common.files import check_ordinary, parse_json, read_bytes, write_whole
 from narlab.data import Dataset, Description
 from narlab.data.files import UNREADABLE, read_npz
@@ -84,7 +84,9 @@ def _read_edges(path: Path) -> dict[str, Any]:
                 u, v, *weight = words
                 found["edges"].append([int(u), int(v), *map(float, weight)])
         except (ValueError, IndexError):
-            raise UsageError(f"line {number} must be an edge such as '0 1 0.5', 's 0' or 'n 8', got {line!r}") from None
+            raise UsageError(
+                f"line {number} must be an edge such as '0 1 0.5', 's 0' or 'n 8', got {brief(line)}"
+            ) from None
     return found
 
 

@@ -67,6 +67,11 @@ class Playground:
             "mostNodes": MOST_NODES,
         }
 
+    def check(self, start: Start) -> None:
+        """Raise a `UsageError` if there is no such instance as the page is to begin with."""
+        with self._lock:
+            _instance(start.request())
+
     def scene(self, request: Any) -> dict[str, Any]:
         """The scene that the page asks for.
 

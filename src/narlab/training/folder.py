@@ -108,6 +108,10 @@ class Folder:
     def is_run(self) -> bool:
         return (self.path / "run.toml").is_file()
 
+    def _check_is_run(self) -> None:
+        if not self.is_run():
+            raise UsageError(f"{str(self.path)!r} is no run: it has no run.toml")
+
     def run(self) -> ResolvedRun:
         """The folder's run; a `ValueError` if there is none, or if a package that it needs is not installed."""
         run = self.run_as_written()
@@ -116,8 +120,7 @@ class Folder:
 
     def run_as_written(self) -> Run:
         """What run.toml says, for lists and reports: things that it names need not be there."""
-        if not self.is_run():
-            raise UsageError(f"{str(self.path)!r} is no run: it has no run.toml")
+        self._check_is_run()
         run = Run.from_toml(self.path / "run.toml")
         return replace(run, pair_features=()) if run.pair_features is None else run  # none, where nothing was said yet
 
@@ -224,6 +227,7 @@ class Folder:
     def weights(self) -> tuple[Tensors, dict[str, Any]]:
         """The chosen weights, and the step and the scores that they were chosen by."""
         if not (self.path / "best.safetensors").exists():
+            self._check_is_run()
             raise UsageError(f"{str(self.path)!r} has no chosen model yet: it is written at the first validation")
         return self.read_tensors("best.safetensors")
 

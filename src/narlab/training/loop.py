@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from narlab.common.errors import Number, UsageError, Whole
@@ -21,11 +22,12 @@ from narlab.training.learner import FiniteCheck, Learner, Seen, check_bfloat16, 
 from narlab.training.reporting import PlainLines, Reporter
 from narlab.training.run import ResolvedRun, Run
 
+WEIGHTS = "sum of all weights' sizes"
 NO_SCORES = ("step", "seconds", "protocol", "depth", "depths")  # what else a result has
 
 
 class DivergedError(RuntimeError):
-    """The loss is no longer a finite number."""
+    """The loss, a gradient or a weight is no longer a finite number."""
 
 
 class Interrupted(KeyboardInterrupt):
@@ -82,6 +84,8 @@ def train(
     reporter = reporter or PlainLines()
     check_fits(filled)
     folder.check(filled)  # before anything is left there
+    if filled.warm_start is not None and not folder.is_run():
+        _start_from(new_model(filled), filled.warm_start)
     with folder.locked(reporter.say), machine.limited(), interruptions() as interrupted:
         folder.begin(filled)
         done = folder.result()
@@ -125,7 +129,7 @@ class Session:
             self._train_step()
             is_due = self._validates() or self.recipe.tests_after(self.step)
             if is_due:
-                self._check_finite(self.numbers.look())  # waits for the device, so that all of the steps' time counts
+                self._check_state()  # waits for the device, so that all of the steps' time counts
             self.seconds += time.perf_counter() - began
             if is_due:
                 self._evaluate()
@@ -149,6 +153,12 @@ class Session:
     def note(self, name: str, step: int, value: Tensor) -> None:
         """Watch over a number of a step."""
         self._check_finite(self.numbers.note(name, step, value))
+
+    def _check_state(self) -> None:
+        """See that all numbers so far are finite, and what the last step made of the weights."""
+        sizes = [weights.detach().abs().sum() for weights in self.learner.model.parameters()]
+        size = torch.stack(sizes).sum()
+        self._check_finite(self.numbers.note(WEIGHTS, self.step, size) or self.numbers.look())
 
     def _check_finite(self, wrong: Seen | None) -> None:
         if wrong is not None:
@@ -209,14 +219,12 @@ class Session:
         return {**best, "depths": values} if values else {}
 
     def _start_warm(self, source: str) -> None:
-        from narlab.training.warm_start import start_from  # few runs do
-
         for model in {self.learner.model, self.learner.evaluated}:
-            said = start_from(model, source)
+            said = _start_from(model, source)
         self.reporter.say(said)
 
     def _write_checkpoint(self) -> None:
-        self._check_finite(self.numbers.look())
+        self._check_state()
         facts = {"step": self.step, "seconds": self.seconds, "losses": self.numbers.total, "best": self.best}
         self.folder.write_checkpoint(self.learner.state(), facts)
 
@@ -247,6 +255,12 @@ class Session:
         self.best = facts["best"]
         self.learner.load_state(tensors, self.step)
         self.folder.keep_metrics_until(self.step)
+
+
+def _start_from(model: Network, source: str) -> str:
+    from narlab.training.warm_start import start_from  # few runs do
+
+    return start_from(model, source)
 
 
 def evaluation_seed(run: Run, step: int) -> int:

@@ -20,7 +20,7 @@ def start_from(model: Network, source: str) -> str:
 
     Those of the processor must fit: it is what models of different algorithms have in common.
     """
-    weights, _ = Folder(run_folder(source)).read_tensors("best.safetensors")
+    weights, _ = Folder(run_folder(source)).weights()
     own = model.state_dict()
     fitting = {name: tensor for name, tensor in weights.items() if name in own and own[name].shape == tensor.shape}
     new = [name for name in own if name not in fitting]

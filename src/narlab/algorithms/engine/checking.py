@@ -10,6 +10,8 @@ from narlab.algorithms.engine.algorithm import LARGEST, Algorithm
 from narlab.common.errors import UsageError, did_you_mean
 from narlab.specs import Location, Probe, Type
 
+LARGEST_NUMBER = float(np.finfo(np.float32).max)  # models count in single precision
+
 
 def check_inputs(algorithm: Algorithm, inputs: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     """`inputs` as contiguous arrays in the probes' dtypes, or a `ValueError`."""
@@ -41,10 +43,11 @@ def _by_name(
             raise UsageError(
                 f"{algorithm.name} has no {stage} {name!r}; {did_you_mean(name, known)}Its {stage}s: {', '.join(known)}"
             )
-    for name in known:
-        if name not in arrays:
+    found = {name: _numbers(f"{stage} {name!r}", values) for name, values in arrays.items()}
+    for name in known:  # what follows from the others is missing where they are wrong
+        if name not in found:
             raise UsageError(f"{algorithm.name} misses the {stage} {name!r}; its {stage}s: {', '.join(known)}")
-    return {name: _numbers(f"{stage} {name!r}", arrays[name]) for name in known}
+    return found
 
 
 def _numbers(what: str, values: object) -> np.ndarray:
@@ -65,6 +68,8 @@ def _checked(probe: Probe, array: np.ndarray, count: int, nodes: int) -> np.ndar
         raise UsageError(f"input {probe.name!r} must have shape {list(expected)}, got {_shape(array)}")
     if not np.isfinite(array).all():
         raise UsageError(f"input {probe.name!r} must be finite, got NaN or infinity")
+    if array.dtype.kind == "f" and (np.abs(array) > LARGEST_NUMBER).any():
+        raise UsageError(f"input {probe.name!r} must be at most {LARGEST_NUMBER:.2g} in size, which models take")
     with np.errstate(invalid="ignore", over="ignore"):
         narrow = np.array(array, dtype=probe.dtype, order="C")
     if probe.dtype != "float64" and not (narrow == array).all():

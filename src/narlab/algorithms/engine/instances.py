@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from narlab.algorithms.sampling import positions
 from narlab.algorithms.sampling.graphs import loops
-from narlab.common.errors import UsageError
+from narlab.common.errors import UsageError, brief
 from narlab.specs import Location, Probe, Type
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def _with_what_follows(algorithm: Algorithm, inputs: dict[str, Any]) -> dict[str
     arrays = {name: value for name, value in inputs.items() if isinstance(value, np.ndarray)}
     located = [probe.name for probe in algorithm.inputs if probe.location is not Location.GRAPH]
     first = next((arrays[name] for name in located if name in arrays and arrays[name].ndim > 1), None)
-    if "pos" not in inputs and first is not None and first.shape[1]:
+    if "pos" not in inputs and first is not None:
         plain, string = positions(first.shape[1], len(first)), arrays.get("string")
         inputs["pos"] = plain if string is None or string.shape != plain.shape else _of_strings(string)
     A = arrays.get("A")
@@ -129,11 +130,15 @@ def _with_matrix(algorithm: Algorithm, inputs: dict[str, Any]) -> dict[str, Any]
     edges, nodes = inputs.pop(EDGES), inputs.pop(NODES, None)
     arcs = [_arc(edge) for edge in edges] if isinstance(edges, Sequence | np.ndarray) else []
     if not arcs:
-        raise UsageError(f"'edges' must be a list of pairs [0, 1] or triples with a weight [0, 1, 0.5], got {edges!r}")
+        raise UsageError(
+            f"'edges' must be a list of pairs [0, 1] or triples with a weight [0, 1, 0.5], got {brief(edges)}"
+        )
     least = 1 + max(max(u, v) for u, v, _ in arcs)
     nodes = least if nodes is None else nodes
+    if least > MOST_NODES:
+        raise UsageError(f"the nodes of 'edges' must be from 0 to {MOST_NODES - 1}, got {brief(least - 1)}")
     if isinstance(nodes, bool) or not isinstance(nodes, int) or not least <= nodes <= MOST_NODES:
-        raise UsageError(f"'n', the number of nodes, must be from {least} to {MOST_NODES}, got {nodes!r}")
+        raise UsageError(f"'n', the number of nodes, must be from {least} to {MOST_NODES}, got {brief(nodes)}")
     directed = getattr(algorithm.sampler, "directed", False)
     return {**inputs, "A": _matrix(algorithm, arcs, nodes, both_ways=not directed)}
 
@@ -142,10 +147,12 @@ def _arc(edge: Any) -> tuple[int, int, float]:
     try:
         u, v, *weight = edge
         found = (int(u), int(v), float(*weight) if weight else 1.0)
-    except (TypeError, ValueError):
-        raise UsageError(f"an edge is a pair [0, 1] or a triple with a weight [0, 1, 0.5], got {edge!r}") from None
+    except (TypeError, ValueError, OverflowError):
+        raise UsageError(f"an edge is a pair [0, 1] or a triple with a weight [0, 1, 0.5], got {brief(edge)}") from None
     if found[0] != u or found[1] != v or min(found[:2]) < 0:
-        raise UsageError(f"the nodes of an edge are integers from 0, got {edge!r}")
+        raise UsageError(f"the nodes of an edge are integers from 0, got {brief(edge)}")
+    if not isfinite(found[2]):
+        raise UsageError(f"the weight of an edge must be finite, got {brief(edge)}")
     return found
 
 

@@ -15,6 +15,7 @@ from narlab.common.errors import UsageError, check_integer
 if TYPE_CHECKING:
     from narlab.play import Playground, Start
 
+MOST_INSTANCES = 1000  # on a page
 Names = Annotated[tyro.conf.Positional[tuple[str, ...]], tyro.conf.arg(metavar="[NAME ...]", help_behavior_hint="")]
 
 
@@ -57,7 +58,7 @@ class Play:
         from narlab.play.beginning import find_starts  # here, because PyTorch takes long to load
         from narlab.play.playground import Playground
 
-        check_integer("--count", self.count, 1)
+        check_integer("--count", self.count, 1, MOST_INSTANCES)
         if self.html is not None:
             from narlab.common.files import check_target
 
@@ -93,6 +94,7 @@ class Play:
             from narlab.play.server import PlayServer
         except ImportError:
             raise UsageError("narlab play needs the package bottle; remedy: pip install 'narlab[play]'") from None
+        playground.check(start)
         server = PlayServer(playground, start, self.port)
         print(f"narlab play: {server.address}\nOnly this machine can open it. Ctrl-C ends it.", flush=True)
         if not self.no_browser:

@@ -120,6 +120,8 @@ class Predict:
         check_seed(self.seed)
         if self.out is not None:
             check_target(self.out, SUFFIXES)
+            if self.out.resolve() == self.input.resolve():
+                raise UsageError(f"--out {str(self.out)!r} is the input, which stays as it is; choose another file")
         if self.png is not None:
             from narlab.report.pictures.figures import check_path
 

@@ -147,13 +147,14 @@ class Train:
             print(f"{result.run.seed:>10}  {100 * result.val:6.2f}  {100 * result.test:6.2f}")
 
     def _of_seeds(self, run: "Run", out: Path | None) -> list[tuple["Run", Path | None]]:
-        """A run for each of the seeds, with its folder."""
+        """A run for each of the seeds, with its folder; none is trained if one can't be."""
         for option in ("seed", "resume"):
             if getattr(self, option) is not None:
                 raise UsageError(f"--seeds and --{option} exclude each other: leave one out")
         assert self.seeds is not None
         seeds = integers_in("--seeds", self.seeds)
-        return [(replace(run, seed=seed), None if out is None else out / f"seed-{seed}") for seed in seeds]
+        runs = [replace(run, seed=seed).resolved() for seed in seeds]
+        return [(run, None if out is None else out / f"seed-{run.seed}") for run in runs]
 
     def _train(self, run: "Run", out: Path | None) -> "Result":
         from narlab.training import train

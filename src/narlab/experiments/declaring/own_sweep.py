@@ -11,14 +11,16 @@ for several.
 
 from dataclasses import fields
 from itertools import product
+from math import prod
 from pathlib import Path
 from typing import Any
 
-from narlab.common.errors import UsageError, unknown
+from narlab.common.errors import UsageError, brief, unknown
 from narlab.common.files import read_toml
 from narlab.training import ResolvedRun, Run
 from narlab.training.run import check_kinds
 
+MOST_RUNS = 10_000
 LISTS = ("metrics", "hint_names", "pair_features")
 
 
@@ -32,6 +34,9 @@ def read(path: Path) -> list[ResolvedRun]:
     if "algorithm" not in values:
         raise UsageError(f'{str(path)!r} names no algorithm; add one, such as algorithm = ["bfs", "dfs"]')
     choices = {name: _choices(path, name, value) for name, value in values.items()}
+    count = prod(map(len, choices.values()))
+    if count > MOST_RUNS:
+        raise UsageError(f"{str(path)!r} stands for {brief(count)} runs; at most {MOST_RUNS} are possible")
     runs = [Run(**dict(zip(choices, chosen, strict=True))) for chosen in product(*choices.values())]
     return list(dict.fromkeys(run.resolved() for run in runs))
 

@@ -70,10 +70,11 @@ class Look:
     title: str | None = None
 
     def __post_init__(self) -> None:
-        for name in ("width", "font_size"):
+        for name, least, most in (("width", 0.5, 100), ("font_size", 1, 1000)):
             value = getattr(self, name)
-            if value is not None and not 0 < value < 1000:
-                raise UsageError(f"the {name.replace('_', ' ')} of a figure must be a positive number, got {value}")
+            if value is not None and not least <= value <= most:
+                words = name.replace("_", " ")
+                raise UsageError(f"the {words} of a figure must be a number from {least} to {most}, got {value}")
         if self.font is not None:
             try:
                 font_manager.findfont(self.font, fallback_to_default=False)

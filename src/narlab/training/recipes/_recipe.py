@@ -166,12 +166,16 @@ class Recipe:
         check_integer("warm_up", self.warm_up, 0)
         for name in ("learning_rate", "clip", "eps"):
             _check_positive(name, getattr(self, name))
+        if not 0 <= self.weight_decay < math.inf:
+            raise UsageError(f"weight_decay must be a finite number of at least 0, got {self.weight_decay!r}")
         for name in SHARES:
             check_share(name, getattr(self, name))
         if len(self.betas) != 2 or not all(0 <= beta < 1 for beta in self.betas):
             raise UsageError(f"betas must be two numbers from 0 to below 1, got {self.betas!r}")
         if self.schedule not in SCHEDULES:
             raise unknown("schedule", self.schedule, SCHEDULES)
+        if not self.choose_on:
+            raise UsageError("choose_on must name at least one split, such as 'val'")
         self._check_metrics()
 
     def _check_metrics(self) -> None:
