@@ -53,7 +53,7 @@ def test_the_benchmarks_own_training():
 
 
 @pytest.mark.parametrize(
-    "text", ["paper", "clrs", "paper:warm_up=100,averaging=0.999", "paper:betas=0.9+0.99,choose_on=val+test"]
+    "text", ["paper", "clrs", "paper:warm_up=100,averaging=0.999", "paper:betas=0.9+0.99,choose_on=val+ladder_24"]
 )
 def test_a_text_is_read_and_written_back(text):
     assert recipes.describe(recipes.parse(text)) == text
@@ -86,6 +86,7 @@ def test_a_recipe_in_python_is_written_as_text():
         ("ladder:weight_decay=1e999", "weight_decay must be a finite number of at least 0, got inf"),
         ("paper:choose_on=", "choose_on must name at least one split, such as 'val'"),
         ("ladder:choose_on=", "choose_on must name at least one split, such as 'val'"),
+        ("ladder:choose_on=ladder_16+test", "choose_on can't name 'test': a number that was chosen by its test"),
         ("paper:warm_up=-1", "warm_up must be an integer of at least 0, got -1"),
     ],
 )

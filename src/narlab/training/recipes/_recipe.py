@@ -176,6 +176,8 @@ class Recipe:
             raise unknown("schedule", self.schedule, SCHEDULES)
         if not self.choose_on:
             raise UsageError("choose_on must name at least one split, such as 'val'")
+        if "test" in self.choose_on:
+            raise UsageError("choose_on can't name 'test': a number that was chosen by its test is no number")
         self._check_metrics()
 
     def _check_metrics(self) -> None:
