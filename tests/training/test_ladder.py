@@ -200,14 +200,6 @@ def test_a_protocol_names_what_numbers_have_in_common(trained, tiny):
     assert protocol_name(tiny) != protocol_name(replace(tiny, n=5))
 
 
-def test_a_protocol_has_the_graphs_of_all_sets_to_choose_on(monkeypatch):
-    run = Run("dfs", recipe="ladder")
-    own = protocol_name(run)
-    monkeypatch.setitem(ladder.TASKS, "bridges", replace(ladder.TASKS["bridges"], ladder=(None, None, None)))
-    assert protocol_name(run) != own
-    assert protocol_name(Run("dfs", recipe="ladder:choose_on=ladder_16")) != own
-
-
 @pytest.mark.parametrize(
     ("settings", "message"),
     [

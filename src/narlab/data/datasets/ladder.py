@@ -2,8 +2,8 @@
 
 A rung is one size, one graph family and one length of needle; `rungs` names those of an algorithm, each as often as it
 is to be drawn. What differs between algorithms is the table `TASKS`; all that it does not say is the benchmark's own
-sampler. The splits `ladder_16`, `ladder_24` and `ladder_32` have the benchmark's distribution where it does not say
-another; they and all rungs have seeds of their own, made of their names. `train`, `val` and `test` are those of L-CLRS.
+sampler. The splits `ladder_16`, `ladder_24` and `ladder_32` have the benchmark's distribution; they and all rungs have
+seeds of their own, made of their names. `train`, `val` and `test` are those of L-CLRS.
 """
 
 import zlib
@@ -19,14 +19,12 @@ from narlab.data.generation import Description
 class Task:
     """What the rungs of an algorithm are made of: every combination is one, and what is named twice counts twice.
 
-    Of string matching, `sizes` are those of the haystack, which has at least one letter more than the needle. `ladder`
-    has the graphs of the sets to choose on, in the order of `LADDER`.
+    Of string matching, `sizes` are those of the haystack, which has at least one letter more than the needle.
     """
 
     sizes: tuple[int, ...] = (4, 6, 8, 10, 12, 14, 16, 16)
     graphs: tuple[str | None, ...] = (None,)
     needles: tuple[int | None, ...] = (None,)
-    ladder: tuple[str | None, str | None, str | None] = (None, None, None)
 
 
 PLAIN = Task()
@@ -51,8 +49,6 @@ JOINED = Task(  # in small sparse graphs nearly every bridge ends in a leaf
         "communities:k=2,p=0.5,eps=0.03",
         "communities:k=2,p=0.5,eps=0.05",
     ),
-    # models are at 100 on larger graphs of the benchmark long before they are on these
-    ladder=(None, "two_communities:p=0.3", "two_communities:p=0.3"),
 )
 COMPONENTS = Task(  # the larger the graph, the more arcs run from one component to another
     sizes=LARGER,
@@ -111,15 +107,6 @@ def _rungs_by_name(algorithm: str) -> dict[str, tuple[int, str | None, int | Non
     return {_name(*rung): rung for rung in _rungs(algorithm)}
 
 
-def ladder_graphs(algorithm: str) -> dict[str, str | None]:
-    """The graph family of each set to choose on; `None` is the benchmark's distribution.
-
-    >>> ladder_graphs("bridges")["ladder_24"], ladder_graphs("bfs")["ladder_24"]
-    ('two_communities:p=0.3', None)
-    """
-    return dict(zip(LADDER, TASKS.get(algorithm, PLAIN).ladder, strict=True))
-
-
 def _rungs(algorithm: str) -> list[tuple[int, str | None, int | None]]:
     task = TASKS.get(algorithm, PLAIN)
     return [
@@ -138,8 +125,7 @@ def describe(algorithm: str, split: str) -> Description:
     seed = zlib.crc32(split.encode()) >> 1  # 31 bits: seeds of evaluations have 32
     if split in LADDER:
         n = 5 * LADDER[split] // 4 if algorithm in clrs.STRING_MATCHERS else LADDER[split]
-        chosen_on = ladder_graphs(algorithm)[split]
-        return Description("ladder", algorithm, split, n=n, count=LADDER_COUNT, seed=seed, graphs=chosen_on)
+        return Description("ladder", algorithm, split, n=n, count=LADDER_COUNT, seed=seed)
     size, graphs, needle = _rungs_by_name(algorithm)[split]
     n = size + (needle or 0)
     return Description("ladder", algorithm, split, n=n, count=COUNT, seed=seed, graphs=graphs, needle=needle)

@@ -131,18 +131,11 @@ class Ladder(Recipe):
         return tuple(dict.fromkeys(depth.parse(rule).setting for rule in (self.depth, *self.depths)))
 
     def protocol(self, run: "ResolvedRun") -> dict[str, Any]:
-        """Also all rungs of the data set and the graphs of all sets to choose on, those of other algorithms included:
-        numbers stand in one table."""
-        facts = {**super().protocol(run), "rungs": {}, "depths": list(self.depths_to_choose())}
-        if run.dataset == "custom":
-            return facts
-        named = datasets.get(run.dataset)
-        tasks = named.ALGORITHMS or algorithms.CLRS_30
-        if self.rungs:
-            facts["rungs"] = {task: list(datasets.rungs(named, task)) for task in tasks}
-        graphs = {task: [named.describe(task, name).graphs for name in self.choose_on] for task in tasks}
-        others = {task: found for task, found in graphs.items() if any(found)}
-        return facts | ({"graphs_to_choose_on": others} if others else {})
+        """Also all rungs of the data set, those of other algorithms included: numbers stand in one table."""
+        named = None if run.dataset == "custom" or not self.rungs else datasets.get(run.dataset)
+        tasks = () if named is None else named.ALGORITHMS or algorithms.CLRS_30
+        rungs = {task: list(datasets.rungs(named, task)) for task in tasks}
+        return {**super().protocol(run), "rungs": rungs, "depths": list(self.depths_to_choose())}
 
 
 @cache
