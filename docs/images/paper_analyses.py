@@ -1,5 +1,6 @@
 """The paper's analyses of models that were trained at its own budget: the line through OOD against ID accuracy along
-training (Figure 2a), and the way between the weights of three models (Figure 3). Prints tables and draws both.
+training (Figure 2a), and the way between the weights of three models (Figure 3). Prints tables and draws both; prints,
+too, what a DFS model says of the first quarter of larger graphs (Section 3.2).
 
 python docs/images/paper_analyses.py docs/images/paper_line.png docs/images/paper_interpolation.png
 """
@@ -9,14 +10,18 @@ from pathlib import Path
 
 import numpy as np
 
+from narlab.evaluation import evaluate
 from narlab.experiments.declaring.outcome import Plot, Series
 from narlab.experiments.declaring.results import Finished
+from narlab.experiments.index_shift import COUNT, quarters
 from narlab.experiments.interpolation import MODELS, PAIRS, barrier, between, coefficients
 from narlab.report.pictures.figures import save
 from narlab.report.pictures.plots import figure
+from narlab.training import load
 from narlab.training.folder import Folder
 
 RESULTS = Path(__file__).parents[2] / "results"
+DFS = "index_shift/dfs-scalar-42"
 TASK = "segments_intersect"
 THREE = (
     "paper/segments_intersect-mpnn_g-42",
@@ -59,6 +64,16 @@ def interpolation() -> Plot:
     return Plot("paper_interpolation", f"Interpolated weights, {TASK}", "coefficient", "accuracy (%)", panels)
 
 
+def shift() -> None:
+    """Print the scores of a DFS model on validation graphs, and on the same graphs with two sets of indices."""
+    model = _finished(RESULTS / DFS)
+    print("\n| graphs of 16 nodes | score | graphs right |\n|---|---:|---:|")
+    print(f"| validation | {model.percent('val'):.2f} | {model.percent('val_graph'):.2f} |")
+    for indices, graphs in quarters(16, COUNT).items():
+        found = evaluate(load(model.folder), graphs, seed=0)
+        print(f"| first 16 of 64 nodes, {indices} | {100 * found.score:.2f} | {100 * found.graph_score:.2f} |")
+
+
 def _finished(path: Path) -> Finished:
     folder = Folder(path)
     result = folder.result()
@@ -70,3 +85,4 @@ if __name__ == "__main__":
     made = (line(), interpolation())
     for plot, path in zip(made, sys.argv[1:], strict=True):
         save(lambda plot=plot: figure(plot), path)
+    shift()
