@@ -89,7 +89,9 @@ class Network(nn.Module):
         related = self.algorithm if self.settings.relations else None
         values = input_values(batch, self.position, training=self.training, related=related)
         features = self.encoders(values, batch.size)
-        return features if self.pair_features is None else self.pair_features(features, batch, kernels=kernels)
+        if self.pair_features is None:
+            return features
+        return self.pair_features(features, batch, self.graphs_of(batch), kernels=kernels)
 
     def graphs_of(self, batch: Batch) -> Graphs:
         """The graphs that the batch's inputs tell of."""

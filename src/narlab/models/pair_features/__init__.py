@@ -22,7 +22,7 @@ from narlab.common.errors import UsageError
 from narlab.models.batch import Batch
 from narlab.models.closure import LEARNING_SPEED
 from narlab.models.encoders import EdgeFeatures, Features, pair_inputs
-from narlab.models.topology import order_relations
+from narlab.models.topology import Graphs, order_relations
 
 __all__ = ["CATALOGUE", "AbstractPairFeatures", "JoinedPairFeatures", "PairInputs", "get", "names", "names_of"]
 
@@ -32,12 +32,14 @@ FAR = 4.0  # a gap beyond this counts as this
 
 @dataclass(frozen=True)
 class PairInputs:
-    """What pair features are made of: what the probes say of each pair [B, N, N, D], and whether i is before j in the
-    order of the nodes [B, N, N]. With `kernels` compiled code may be used."""
+    """What pair features are made of: what the probes say of each pair [B, N, N, D], whether i is before j in the order
+    of the nodes [B, N, N], and the `edges` [B, N, N] of the task's graph, if it has one. With `kernels` compiled code
+    may be used."""
 
     values: Tensor
     before: Tensor
     kernels: bool = False
+    edges: Tensor | None = None
 
 
 class AbstractPairFeatures(nn.Module, ABC):
@@ -74,9 +76,10 @@ class JoinedPairFeatures(nn.Module):
         self.share = nn.Parameter(torch.zeros(width))
         self.to_edge = nn.Linear(width, hidden)
 
-    def forward(self, features: Features, batch: Batch, *, kernels: bool = False) -> Features:
+    def forward(self, features: Features, batch: Batch, graphs: Graphs, *, kernels: bool = False) -> Features:
         """The features with what is made of them."""
-        inputs = PairInputs(pair_inputs(features), order_relations(batch.inputs)[..., 0], kernels)
+        edges = graphs.adjacency if graphs.given else None
+        inputs = PairInputs(pair_inputs(features), order_relations(batch.inputs)[..., 0], kernels, edges)
         made = torch.cat([part(inputs) for part in self.parts], -1)  # [B, N, N, K]
         weight = self.to_edge.weight * (LEARNING_SPEED * self.share)
         return replace(features, edge=features.edge + EdgeFeatures(made, weight, self.to_edge.bias))
