@@ -11,20 +11,11 @@ from scipy.spatial import ConvexHull
 from narlab import Run, algorithms, data, models
 from narlab.common.errors import UsageError
 from narlab.models import pair_features
-from narlab.models.pair_features import (
-    AbstractPairFeatures,
-    PairInputs,
-    _currents,
-    areas,
-    detours,
-    intervals,
-    potentials,
-    resistances,
-)
+from narlab.models.pair_features import AbstractPairFeatures, PairInputs, areas, intervals, potentials, resistances
 from narlab.specs import Location
 from narlab.training.environment import from_outside
 
-NAMES = ("areas", "detours", "intervals", "potentials", "resistances")
+NAMES = ("areas", "intervals", "potentials", "resistances")
 OUTPUTS, GRADIENTS = 1e-5, 1e-4  # relative
 SMALL = 1e-3  # of the largest gradient
 
@@ -189,39 +180,30 @@ def test_resistances_know_the_bridges(p):
     assert bridges > 0
 
 
-def test_detours_know_the_bridges_whatever_is_learned():
-    """Two communities that one edge joins, with the weights that a model begins with: resistances know nothing yet."""
+def test_resistances_know_the_bridges_whatever_is_learned():
+    """Two communities that one edge joins, with the weights that a model begins with; were all pairs to conduct, they
+    would know nothing yet."""
     torch.manual_seed(0)
-    of_edges, of_all = detours.PairFeatures(1), resistances.PairFeatures(1)
-    of_all.load_state_dict(of_edges.state_dict())
+    part = resistances.PairFeatures(1)
     graphs = data.custom("bridges", n=40, count=4, graphs="two_communities:p=0.3")
     edges = torch.from_numpy(graphs.inputs["A"]).float()
-    inputs = PairInputs(edges[..., None], in_order(4, 40), edges=edges > 0)
-    bridges = torch.from_numpy(graphs.outputs["is_bridge"]) > 0
+    bridges = (torch.from_numpy(graphs.outputs["is_bridge"]) > 0) & (edges > 0)
     others = (edges > 0) & ~bridges & ~torch.eye(40, dtype=torch.bool)
-    gap, leaking = of_edges(inputs)[..., 0], of_all(inputs)[..., 0]
+    values, before = edges[..., None], in_order(4, 40)
+    gap = part(PairInputs(values, before, edges=edges > 0))[..., 0]
     assert bridges.any()
-    assert gap[bridges & (edges > 0)].max() < 1e-3 < gap[others].min()
-    assert leaking[bridges & (edges > 0)].min() > 0.5
-
-
-def test_without_a_graph_detours_are_resistances(batch_of):
-    torch.manual_seed(0)
-    batch, found = batch_of("quicksort"), []
-    for name in ("detours", "resistances"):
-        model = new_model("quicksort", pair_features=(name,))
-        found.append(model(batch).outputs["pred"])
-    assert torch.equal(*found)
+    assert gap[bridges].max() < 1e-3 < gap[others].min()
+    assert part(PairInputs(values, before))[..., 0][bridges].min() > 0.5
 
 
 def test_the_inverse_also_in_an_exported_program(monkeypatch):
     matrix = torch.randn(2, 3, 7, 7, dtype=torch.float64)
     matrix = matrix @ matrix.transpose(2, 3) + torch.eye(7)
     expected = torch.linalg.inv(matrix)
-    torch.testing.assert_close(_currents.inverse_of(matrix), expected)
-    assert _currents.inverse_of(torch.full((1, 3, 3), torch.nan)).isnan().all()
-    monkeypatch.setattr(_currents, "is_exporting", lambda: True)
-    torch.testing.assert_close(_currents.inverse_of(matrix), expected)
+    torch.testing.assert_close(resistances.inverse_of(matrix), expected)
+    assert resistances.inverse_of(torch.full((1, 3, 3), torch.nan)).isnan().all()
+    monkeypatch.setattr(resistances, "is_exporting", lambda: True)
+    torch.testing.assert_close(resistances.inverse_of(matrix), expected)
 
 
 @pytest.mark.parametrize("processor", ["mpnn_g", "two_wl", "pivotal_attention"])

@@ -86,7 +86,7 @@ class Train:
     """Tell it the inputs as they are, where the recipe has relations."""
     pair_features: OptionalText = None
     """Features of pairs that are made of the inputs before the first step, with commas between: potentials, intervals,
-    areas, resistances, detours; or none. Default: the recipe's (paper: none)."""
+    areas, resistances; or none. Default: the recipe's (paper: none)."""
     recipe: OptionalText = None
     """How it is trained and chosen, which also decides on data and model where nothing is said: paper (default), clrs
     or ladder, with options as in paper:warm_up=100,averaging=0.999."""
