@@ -11,10 +11,10 @@ from narlab.data import datasets
 from narlab.data.datasets import ladder
 
 DIGESTS = {
-    ("bfs", "rung_8_er:p=0.3"): "6a1d3f4cd79a6e5b",
+    ("bfs", "rung_12_er:p=0.3"): "8b89b94bee5b0429",
     ("quicksort", "rung_14"): "d0510872f1e22b8d",
-    ("strongly_connected_components", "rung_8_communities:k=3,p=0.5,eps=0.03"): "644e8507a6d11fa2",
-    ("strongly_connected_components", "rung_16_communities:k=4,p=0.5,eps=0.2"): "a6e714262c77e90c",
+    ("strongly_connected_components", "rung_12_communities:k=3,p=0.7,eps=0.1"): "30b722eef0ad4da2",
+    ("strongly_connected_components", "rung_16_communities:k=4,p=0.5,eps=0.1"): "042d4ad554b9886f",
     ("bridges", "rung_12_two_communities:p=0.4"): "ecefd7f36c4cc53a",
     ("naive_string_matcher", "rung_9_needle_8"): "f3c756172d65f3c0",
     ("segments_intersect", "rung_4"): "86228f212a8fdc19",

@@ -28,7 +28,8 @@ class Task:
 
 
 PLAIN = Task()
-DENSE = Task(graphs=("er:p=0.3", "er:p=0.4", "er:p=0.5", "er:p=0.5", "er:p=0.6", "er:p=0.7"))
+LARGEST = (12, 16, 16, 16, 16, 16, 16, 16)
+DENSE = Task(sizes=LARGEST, graphs=("er:p=0.3", "er:p=0.4", "er:p=0.5", "er:p=0.5", "er:p=0.6", "er:p=0.7"))
 SPARSE = Task(graphs=("er:p=0.2", "er:p=0.25", "er:p=0.3", "er:p=0.35", "er:p=0.4", "er:p=0.5"))
 LARGER = (8, 12, 14, 16, 16, 16, 16, 16)  # a graph of few nodes has no communities or detours to speak of
 SHORT_PATHS = Task(  # the more edges, the shorter the shortest paths, and the less they differ: as in larger graphs
@@ -50,21 +51,21 @@ JOINED = Task(  # in small sparse graphs nearly every bridge ends in a leaf
         "communities:k=2,p=0.5,eps=0.05",
     ),
 )
-COMPONENTS = Task(  # the larger the graph, the more arcs run from one component to another
-    sizes=LARGER,
+COMPONENTS = Task(  # where a component is not entered by its first node: the larger the graph, the more often
+    sizes=LARGEST,
     graphs=(
         None,
-        None,
-        "communities:k=2,p=0.5,eps=0.01",
-        "communities:k=2,p=0.5,eps=0.05",
-        "communities:k=2,p=0.5,eps=0.2",
-        "communities:k=3,p=0.5,eps=0.03",
-        "communities:k=3,p=0.5,eps=0.15",
-        "communities:k=4,p=0.5,eps=0.05",
-        "communities:k=4,p=0.5,eps=0.2",
-        "er:p=0.1",
         "er:p=0.15",
-        "er:p=0.2",
+        "communities:k=2,p=0.5,eps=0.05",
+        "communities:k=2,p=0.5,eps=0.1",
+        "communities:k=3,p=0.5,eps=0.05",
+        "communities:k=3,p=0.5,eps=0.1",
+        "communities:k=3,p=0.5,eps=0.2",
+        "communities:k=3,p=0.7,eps=0.1",
+        "communities:k=4,p=0.5,eps=0.1",
+        "communities:k=4,p=0.7,eps=0.05",
+        "communities:k=4,p=0.7,eps=0.1",
+        "communities:k=5,p=0.7,eps=0.1",
     ),
 )
 STRINGS = Task(sizes=(5, 8, 12, 16, 16), needles=(1, 2, 3, 4, 5, 6, 7, 8))
@@ -97,7 +98,7 @@ def rungs(algorithm: str) -> tuple[str, ...]:
     """The names of the splits to train on, each as often as it is to be drawn.
 
     >>> rungs("quicksort")[:2], rungs("bfs")[0], rungs("kmp_matcher")[0]
-    (('rung_4', 'rung_6'), 'rung_4_er:p=0.3', 'rung_5_needle_1')
+    (('rung_4', 'rung_6'), 'rung_12_er:p=0.3', 'rung_5_needle_1')
     """
     return tuple(_name(*rung) for rung in _rungs(algorithm))
 
