@@ -16,7 +16,6 @@ from narlab.training.folder import Folder
 ROOT = Path(__file__).parents[1]
 MODELS = ("src/narlab/training/shipped/triangle", "results/beyond")
 WITHOUT_PAIR_FEATURES = ("results/without_pair_features",)
-LONGER = ("results/longer",)  # 5,000 steps
 LADDER = ("ladder_16", "ladder_24", "ladder_32")
 SIZES = (32, 64, 128, 256)
 FAMILY_SIZE = 128
@@ -88,14 +87,13 @@ def show(header: list[str], rows: Iterator[list[str]], left: int) -> None:
 
 
 if __name__ == "__main__":
-    models, without, longer = results(MODELS), results(WITHOUT_PAIR_FEATURES), results(LONGER)
+    models, without = results(MODELS), results(WITHOUT_PAIR_FEATURES)
     header = ["task", "paper's best", "n = 64", "of seeds"]
     rest = ["all of a graph right", "n = 16 (val)", "ladder 16 / 24 / 32", "T"]
     show([*header, "without pair features", *rest], test_rows(models, without), 1)
     print(means(models), end="\n\n")
     show([*header, "with pair features", *rest], test_rows(without, models), 1)
     print(means(without), end="\n\n")
-    show([*header, "2,000 steps", *rest], test_rows(longer, models), 1)
     sizes = [f"n = {n}" for n in SIZES]
     families = [f"{family}, n = {FAMILY_SIZE}" for family in cards.FAMILIES]
     show(["task", *sizes, f"all right, n = {FAMILY_SIZE}", *families], size_rows(), 1)
