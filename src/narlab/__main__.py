@@ -26,12 +26,14 @@ def main() -> None:
 
     def note(number: int, frame: "FrameType | None") -> None:
         assert callable(ctrl_c)
+        if _is_loading(frame):
+            _end(number, frame)
         interrupts.append(number)
         ctrl_c(number, frame)
 
     if callable(ctrl_c):
         signal.signal(signal.SIGINT, note)
-    sys.unraisablehook = _tell_unless_interrupted
+    sys.unraisablehook = _end_or_tell
     try:
         run()
     except KeyboardInterrupt:  # another one, while the first was being told of
@@ -45,10 +47,20 @@ def main() -> None:
         gc.freeze()  # Python searches all that is left for garbage when it ends, which takes half a second
 
 
-def _tell_unless_interrupted(unraisable: "UnraisableHookArgs") -> None:
-    """A Ctrl-C that comes in a destructor or in a callback of C goes nowhere: no traceback of it helps anybody."""
-    if not issubclass(unraisable.exc_type, KeyboardInterrupt):
-        sys.__unraisablehook__(unraisable)
+def _is_loading(frame: "FrameType | None") -> bool:
+    """Whether a module is being loaded: some libraries swallow an exception there, or abort in their C++."""
+    while frame is not None:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return True
+        frame = frame.f_back
+    return False
+
+
+def _end_or_tell(unraisable: "UnraisableHookArgs") -> None:
+    """A Ctrl-C that comes in a destructor or in a callback of C would go nowhere."""
+    if issubclass(unraisable.exc_type, KeyboardInterrupt):
+        _end(signal.SIGINT, None)
+    sys.__unraisablehook__(unraisable)
 
 
 def _take_no_more_signals() -> None:

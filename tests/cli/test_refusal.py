@@ -2,6 +2,7 @@
 
 import errno
 import importlib.metadata
+import os
 import subprocess
 import sys
 
@@ -103,17 +104,44 @@ def test_signals_while_python_ends_show_nothing():
     assert done.stdout.startswith("narlab ")
 
 
-@pytest.mark.parametrize(("error", "is_told"), [("KeyboardInterrupt", False), ("ValueError", True)])
-def test_ctrl_c_where_nothing_can_be_raised_shows_nothing(error, is_told):
-    code = (
+@pytest.mark.parametrize(
+    ("error", "code", "told"), [("KeyboardInterrupt", 130, "narlab: interrupted\n"), ("ValueError", 0, "Traceback")]
+)
+def test_ctrl_c_where_nothing_can_be_raised_ends_the_command(error, code, told):
+    program = (
         "import sys, narlab.__main__ as first, narlab.cli as cli\n"
         "class Broken:\n"
         f"    def __del__(self): raise {error}\n"
         "cli.main = Broken\n"
         "first.main()"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert ("Traceback" in done.stderr) is is_told
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == code
+    assert told in done.stderr
+
+
+LOADS_LATER = """
+import signal, narlab.__main__ as first, narlab.cli as cli
+
+def load():
+    try:
+        import loaded
+    except BaseException:
+        pass  # as a library does that tries whether another one is there
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+cli.main = load
+first.main()
+"""
+
+
+def test_ctrl_c_while_a_command_loads_a_library_is_not_swallowed(tmp_path):
+    (tmp_path / "loaded.py").write_text("import os, signal, time; os.kill(os.getpid(), signal.SIGINT); time.sleep(20)")
+    settings = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", LOADS_LATER], capture_output=True, text=True, check=False, env=settings
+    )
+    assert (done.returncode, done.stderr) == (130, "narlab: interrupted\n")
 
 
 def test_ctrl_c_that_is_ignored_stays_ignored():
