@@ -8,7 +8,7 @@ depths, about the pairs of two communities and about shifted indices; that takes
 The paper's best means without hints: 74.33 over the 24 tasks, 68.89 weighted to the 30 algorithms of the benchmark.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from statistics import fmean
 
@@ -116,12 +116,21 @@ def _by_size(results: Results, models: Models) -> Plot:
 
 
 def _by_depth(results: Results, models: Models) -> Plot:
-    """Scores against the number of steps on one size, up to four times its nodes."""
-    series, size = [], _depth_size(results)
-    for task, of_task in _by_task(models).items():
-        told = [_asked(results, "depths", model, _ask_depths) for model in of_task]
-        steps = tuple(depth.parse(rule).of(size) for rule in DEPTHS)
-        series.append(Series(task, steps, tuple(fmean(each[rule] for each in told) for rule in DEPTHS)))
+    size = _depth_size(results)
+    told = {
+        task: [_asked(results, "depths", model, ask_depths) for model in of_task]
+        for task, of_task in _by_task(models).items()
+    }
+    return depths_plot(told, size)
+
+
+def depths_plot(told: Mapping[str, Sequence[Mapping[str, float]]], size: int) -> Plot:
+    """Scores against the number of steps on one size, up to four times its nodes; means of the models of a task."""
+    steps = tuple(depth.parse(rule).of(size) for rule in DEPTHS)
+    series = [
+        Series(task, steps, tuple(fmean(each[rule] for each in models) for rule in DEPTHS))
+        for task, models in told.items()
+    ]
     title = f"Scores against the number of steps, {size} nodes"
     return Plot("depths", title, "steps", "score (%)", by_kind(series))
 
@@ -184,7 +193,8 @@ def _ask_sizes(model: Finished, graphs: dict[int, int], advance: Advance) -> dic
     return found
 
 
-def _ask_depths(model: Finished, graphs: dict[int, int], advance: Advance) -> dict[str, float]:
+def ask_depths(model: Finished, graphs: dict[int, int], advance: Advance) -> dict[str, float]:
+    """What one model scores after so many steps as `DEPTHS` say, on graphs of one size."""
     network, found = load(model.folder), {}
     n = min(DEPTH_SIZE, max(graphs))
     dataset = _sample(model, n, graphs[n])
