@@ -77,7 +77,7 @@ def test_what_is_switched_off_is_read_back(tmp_path):
 
 
 def test_batches_are_of_one_rung_and_have_about_as_many_pairs():
-    run = Run("bfs", recipe="ladder").resolved()
+    run = Run("mst_kruskal", recipe="ladder").resolved()
     recipe, splits = run.training_recipe(), run.training_recipe().splits(run)
     sizes = [recipe.batch(run, splits, step).size for step in range(40)]
     assert {nodes for _, nodes in sizes} == {4, 6, 8, 10, 12, 14, 16}
