@@ -23,7 +23,7 @@ from safetensors import SafetensorError, safe_open
 from narlab import algorithms
 from narlab.algorithms.engine.checking import check_inputs
 from narlab.algorithms.sampling import block_size
-from narlab.common.errors import UsageError, unknown
+from narlab.common.errors import UsageError, brief, unknown
 from narlab.common.files import check_ordinary, check_target
 from narlab.common.machine import check_memory
 from narlab.data.dataset import Dataset
@@ -31,6 +31,7 @@ from narlab.data.generation import Arrays, Description, Samples
 from narlab.specs import Probe, Type
 
 DTYPES = {"float64": "F64", "int64": "I64", "int32": "I32", "int16": "I16", "int8": "I8"}
+OF_NUMPY = (*DTYPES.values(), "F32", "F16", "U64", "U32", "U16", "U8", "BOOL")
 CHUNK_CELLS = 2**23  # values in memory at once
 MOST_ARRAYS = 1000  # in a file
 HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
@@ -180,10 +181,8 @@ def read(path: str | os.PathLike) -> Dataset:
 
 
 def _read_safetensors(path: Path) -> tuple[str, Arrays]:
-    check_ordinary(path)
-    with safe_open(path, framework="numpy") as file:
-        text = (file.metadata() or {}).get("narlab", "")
-        return text, {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (no mapping)
+    arrays, metadata = read_safetensors(path)
+    return metadata.get("narlab", ""), arrays
 
 
 def _read_npz(path: Path) -> tuple[str, Arrays]:
@@ -192,6 +191,18 @@ def _read_npz(path: Path) -> tuple[str, Arrays]:
 
 
 READERS = {".safetensors": _read_safetensors, ".npz": _read_npz}
+
+
+def read_safetensors(path: Path) -> tuple[Arrays, dict[str, str]]:
+    """The arrays of a safetensors file, all of dtypes that NumPy has, and its metadata."""
+    check_ordinary(path)
+    with safe_open(path, framework="numpy") as file:
+        names = list(file.keys())
+        for name in names:
+            if (dtype := file.get_slice(name).get_dtype()) not in OF_NUMPY:
+                known = ", ".join(OF_NUMPY)
+                raise UsageError(f"the array {brief(name)} must have one of the dtypes {known}, got {dtype}")
+        return {name: file.get_tensor(name) for name in names}, file.metadata() or {}
 
 
 def read_npz(path: Path) -> Arrays:
@@ -235,6 +246,8 @@ def _samples(description: Description, arrays: Arrays) -> Samples:
             raise unknown("array", name, known)
     inputs = _stage(arrays, "inputs", algorithm.inputs)
     count, nodes = check_inputs(algorithm, inputs)["pos"].shape
+    if nodes != description.n:
+        raise UsageError(f"its graphs have {nodes} nodes, and its description says n={description.n}")
     lengths = _named_array(arrays, "lengths", (count,))
     if lengths.dtype.kind not in "iu" or (lengths < 0).any():
         raise UsageError("lengths must be integers of at least 0")
@@ -242,7 +255,7 @@ def _samples(description: Description, arrays: Arrays) -> Samples:
     rows = (count, int(lengths.max(initial=0)))
     marks = {name.removeprefix("marks/"): array for name, array in arrays.items() if name.startswith("marks/")}
     for name, array in marks.items():
-        _named_array(arrays, f"marks/{name}", (count, *array.shape[1:]))
+        _check_finite(f"marks/{name}", _named_array(arrays, f"marks/{name}", (count, *array.shape[1:])))
     return Samples(
         inputs=inputs,
         outputs=_checked_stage(arrays, "outputs", algorithm.outputs, (count,), nodes),
@@ -261,13 +274,17 @@ def _checked_stage(arrays: Arrays, stage: str, probes: tuple[Probe, ...], rows: 
     for probe in probes:
         name = f"{stage}/{probe.name}"
         array = _named_array(arrays, name, (*rows, *probe.shape(nodes)))
-        if not np.isfinite(array).all():
-            raise UsageError(f"{name} must be finite, got NaN or infinity")
+        _check_finite(name, array)
         if probe.type is Type.POINTER and not ((array >= 0) & (array < nodes) & (array == np.floor(array))).all():
             raise UsageError(f"{name} must point to nodes from 0 to {nodes - 1}")
         if probe.type not in (Type.POINTER, Type.SCALAR) and not np.isin(array, (-1, 0, 1)).all():
             raise UsageError(f"{name} must hold zeros and ones, and -1 where it is masked")
     return _stage(arrays, stage, probes)
+
+
+def _check_finite(name: str, array: np.ndarray) -> None:
+    if not np.isfinite(array).all():
+        raise UsageError(f"{name} must be finite, got NaN or infinity")
 
 
 def _named_array(arrays: Arrays, name: str, shape: tuple[int, ...] | None = None) -> np.ndarray:
