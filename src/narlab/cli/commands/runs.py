@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from tyro.conf import Positional, arg
 
 from narlab.cli.commands import OptionalPath, OptionalText, Switch
+from narlab.cli.terminal import say
 from narlab.common.errors import UsageError
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ class Runs:
         elif rows:
             print_rows(rows)
         else:
-            print(f"none of {len(found)} runs below {self.folder} is such a one")
+            say(f"none of {len(found)} runs below {self.folder} is such a one")
 
     def _write(self, text: str) -> None:
         from narlab.common.files import write_whole
@@ -65,7 +66,7 @@ class Runs:
         if str(self.json) == "-":
             print(text, end="")
         elif self.json is not None:
-            print(write_whole(self.json, text.encode()))
+            say(write_whole(self.json, text.encode()))
 
 
 def _converted(folder: "Folder") -> "Folder":
@@ -76,11 +77,11 @@ def _converted(folder: "Folder") -> "Folder":
     try:
         renamed = rename(folder.path, folder.run())
     except (OSError, UsageError) as error:
-        print(f"{folder.path} stays as it is: {error}")
+        say(f"{folder.path} stays as it is: {error}")
         return folder
     if renamed is None:
         return folder
-    print(f"{folder.path} -> {renamed.name}")
+    say(f"{folder.path} -> {renamed.name}")
     return Folder(renamed)
 
 

@@ -8,6 +8,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, TypeGuard
 
+from narlab.common import printable
 from narlab.common.errors import UsageError, check_integer
 from narlab.evaluation import records
 from narlab.experiments.declaring.outcome import Outcome
@@ -148,7 +149,7 @@ def _entry(path: Path, root: Path, complaints: list[str]) -> Iterable[RunEntry]:
 
 def _relative(path: Path, root: Path) -> str:
     inside = path.relative_to(root).as_posix()
-    return root.resolve().name if inside == "." else inside
+    return printable(root.resolve().name if inside == "." else inside)
 
 
 def _numbers(result: dict[str, Any] | None) -> dict[str, Any] | None:
