@@ -215,6 +215,9 @@ COMMANDS = {  # command lines that are refused, and what is said
     "train bfs --dataset custom": "needs n",
     "train bfs --dataset custom --n 32000": "GB of memory",
     "train bfs --dataset custom --n 40000": "needs n from",
+    "train bfs --dataset custom --n 8 --test-n 32767": "an evaluation of graphs of 32767 nodes needs at least 25.8 GB",
+    "evaluate run --sizes 32767": "a graph of 32767 nodes with this model needs at least 25.8 GB of memory, and",
+    "compare run bfs@triangle --sizes 32767": "a graph of 32767 nodes with this model needs at least",
     "train bfs --dataset custom --n 0": "needs n from",
     "train bfs --dataset custom --n 8 --graphs er:p=2": "p",
     f"train bfs --dataset custom --n 8 --graphs {LONG}": "unknown graph family",
@@ -473,6 +476,13 @@ def refused(words, said, capsys):
     assert said in lines[0]
 
 
+@pytest.fixture
+def small_machine(monkeypatch):
+    """A machine with 8 GB of memory, whatever this one has."""
+    monkeypatch.setattr("narlab.common.machine.free_memory", lambda: 8 * 10**9)
+
+
+@pytest.mark.usefixtures("small_machine")
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: ascii(command)[:60])
 def test_command_lines(here, capsys, command):
     before = files_in(here)

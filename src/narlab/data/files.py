@@ -51,19 +51,22 @@ def export(dataset: Dataset, path: str | os.PathLike, progress: Callable[[int], 
     if path.suffix not in WRITERS:
         raise UsageError(f"cannot tell the format of {str(path)!r}; its name must end in {' or '.join(WRITERS)}")
     check_target(path)
-    _check_room(dataset, path)
+    check_room(dataset, path)
     with scratch_beside(path) as (folder, unfinished):
         arrays = _spool(dataset, folder, progress)
         WRITERS[path.suffix](unfinished, arrays, dataset.description.to_json())
     return path
 
 
-def _check_room(dataset: Dataset, path: Path) -> None:
-    """Raise a `UsageError` if the disk has no room for the arrays without hints, which the file is made of at first."""
+def check_room(dataset: Dataset, path: Path, *, shrunk: int = 1) -> None:
+    """Raise a `UsageError` if the disk has no room for the arrays without hints, which the file is made of at first.
+
+    `shrunk` is how many times smaller they may be there, if they are compressed at once.
+    """
     first = dataset[:1]
     size = sum(array.nbytes for stage in (first.inputs, first.outputs) for array in stage.values())
     folder = next(folder for folder in path.absolute().parents if folder.exists())
-    needed, free = len(dataset) * size, shutil.disk_usage(folder).free
+    needed, free = len(dataset) * size // shrunk, shutil.disk_usage(folder).free
     if needed > free:
         told = f"{needed / 1e9:,.1f} GB on the disk, and {free / 1e9:,.1f} GB are free"
         raise UsageError(f"cannot write {str(path)!r}: {len(dataset)} samples need at least {told}; take fewer")

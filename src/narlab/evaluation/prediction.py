@@ -24,9 +24,7 @@ from narlab.specs import Probe
 
 MOST_GRAPHS = 512  # in a batch
 BYTES_PER_NODE = 2 * 4 * RANDOM_FEATURES  # of random features, as they are drawn and as they are used
-BYTES_PER_PAIR = (
-    24  # of a graph, as it is made, as a batch, and of its answers; 35 were seen with n=4096, 140 with 1024
-)
+BYTES_PER_PAIR = 24  # of a graph as it is made, as a batch, and of answers; 35 were seen with n=4096
 MOST_PAIRS = {"cpu": 2**13, "cuda": 2**17}  # on a CPU what stays near its caches, on a GPU what fits its memory
 MOST_TRIPLES = {"cpu": 2**16, "cuda": 2**22}
 MOST_PAIRS_OF_KERNELS = 2**15  # they work on one graph at a time, and on as many as there are threads
@@ -139,8 +137,8 @@ def _batches(
     model: Network, dataset: Dataset, depth: int | str | None, seed: int, progress: Progress
 ) -> Iterator[tuple[Dataset, Batch, Tensors]]:
     """The data set in parts, each as a batch, with the model's answers on it."""
+    _check_fits(model, len(dataset), dataset.description.n)  # before a graph is made
     nodes = _nodes(dataset)
-    _check_fits(model, len(dataset), nodes)
     steps, device = steps_at(depth, nodes), next(model.parameters()).device
     for part, batch in _inputs_in_batches(dataset, batch_size(model, nodes), seed):
         with evaluating(model):
