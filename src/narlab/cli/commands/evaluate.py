@@ -148,7 +148,7 @@ class Evaluate:
         if not self._is_own(run):
             request = DataRequest(self.dataset, self.split, self.sizes, self.graphs, self.count, seed)
             return request.datasets(run.split("test"))
-        return DataRequest(count=self.count).datasets(run.split(self.split or "test"))
+        return DataRequest(count=self.count).datasets(run.split("test" if self.split is None else self.split))
 
     def _measure(self, model: Network, datasets: list[Dataset], seed: int) -> list[Measurement]:
         from narlab.evaluation.measurement import measure, metrics_for
