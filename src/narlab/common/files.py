@@ -35,7 +35,8 @@ NO_LINKS = getattr(os, "O_NOFOLLOW", 0)
 IN_BYTES = getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 NO_WAITING = getattr(os, "O_NONBLOCK", 0)  # for the writer of a pipe, say
 LOCK = ".lock"
-OF_RUNS = ("run.toml", "result.json", "environment.json", "metrics.jsonl", "card.json")  # what no other file replaces
+WEIGHTS_OF_RUNS = tuple(f"{name}.safetensors" for name in ("best", "last", "checkpoint", "checkpoint.previous"))
+OF_RUNS = ("run.toml", "result.json", "environment.json", "metrics.jsonl", *WEIGHTS_OF_RUNS)  # what no other replaces
 LOOKS, BETWEEN_LOOKS = 3, 0.05  # times and seconds: who only asks for the holder has the lock for a moment, too
 TAKEN = (errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES)
 

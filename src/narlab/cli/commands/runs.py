@@ -42,6 +42,7 @@ class Runs:
 
     def run(self) -> None:
         from narlab.cli.run_table import RunRow, chosen, ordered, print_rows
+        from narlab.common.files import check_target
         from narlab.training.folder import Folder
 
         if not self.folder.is_dir():
@@ -49,6 +50,8 @@ class Runs:
         found = [Folder(file.parent) for file in sorted(self.folder.rglob("run.toml"))]
         if not found:
             raise UsageError(f"no runs below {str(self.folder)!r}; runs are made by narlab train")
+        if self.json is not None and str(self.json) != "-":
+            check_target(self.json)
         if self.convert:
             found = [_converted(each) for each in found]
         rows = chosen([RunRow.of(each.path) for each in found], self.where or "")
