@@ -8,10 +8,13 @@ import os
 import shutil
 import struct
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 
+import networkx
 import numpy as np
 import pytest
+import torch
 from safetensors import safe_open
 from safetensors.numpy import save_file as save_arrays
 from safetensors.torch import save_file
@@ -23,7 +26,7 @@ from narlab.evaluation import records
 from narlab.evaluation.user_instances import as_dataset, read_inputs
 from narlab.report import outcome as outcomes
 from narlab.report.leaderboard import numbers_of
-from narlab.training import Run, load, train
+from narlab.training import Run, load, pretrained, train
 from narlab.training.folder import Folder
 from narlab.training.reporting import PlainLines
 
@@ -212,6 +215,9 @@ COMMANDS = {  # command lines that are refused, and what is said
     "train bfs --dataset custom": "needs n",
     "train bfs --dataset custom --n 32000": "GB of memory",
     "train bfs --dataset custom --n 40000": "needs n from",
+    "train bfs --dataset custom --n 8 --test-n 32767": "an evaluation of graphs of 32767 nodes needs at least 25.8 GB",
+    "evaluate run --sizes 32767": "a graph of 32767 nodes with this model needs at least 25.8 GB of memory, and",
+    "compare run bfs@triangle --sizes 32767": "a graph of 32767 nodes with this model needs at least",
     "train bfs --dataset custom --n 0": "needs n from",
     "train bfs --dataset custom --n 8 --graphs er:p=2": "p",
     f"train bfs --dataset custom --n 8 --graphs {LONG}": "unknown graph family",
@@ -252,6 +258,12 @@ COMMANDS = {  # command lines that are refused, and what is said
     "train bfs --out /proc/run": "cannot write '/proc/run'",
     "train bfs --out /dev/null": "is not a folder",
     f"train bfs --out {LONG}": "File name too long",
+    "train bfs --out x\udcff": "its name is no text in UTF-8; choose another",
+    "train bfs --recipe paper:warm_up=1,warm_up=2": "is given twice",
+    "train bfs --recipe paper:averaging=1": "averaging must be a number from 0 to below 1",
+    "train bfs --report csv:x=1": "unknown option of csv 'x'",
+    "train bfs --seeds 1-3": "--seeds must be integers",
+    "train bfs --relations --no-relations": "exclude each other",
     "train --config nothing.toml": "there is no file 'nothing.toml'",
     "train --config docs": "can't be read as TOML",
     "train --config pipe": "is no ordinary file",
@@ -282,6 +294,9 @@ COMMANDS = {  # command lines that are refused, and what is said
     f"bench data bfs --json {LONG}.json": "File name too long",
     "bench data bfs --sizes 100000000": "needs n from",
     "bench data bfs --sizes x": "--sizes must be integers",
+    "bench data bfs --sizes ": "--sizes must be integers",
+    "evaluate run --split ": "unknown split of 'custom' ''",
+    "evaluate run --dataset clrs --split ": "unknown split of 'clrs' ''",
     "bench data bfs --repeats 0": "--repeats must be at least 1",
     "bench data ,": "is a list with commas",
     "bench train mpnn_g --json /proc/x.json": "cannot write '/proc/x.json'",
@@ -319,6 +334,28 @@ COMMANDS = {  # command lines that are refused, and what is said
     f"evaluate {LONG}": "File name too long",
     "evaluate docs": "is no run",
     "evaluate nothing@triangle": "unknown pretrained model",
+    f"evaluate run --sizes 8 --count {10**9}": "the random features of 1000000000 graphs of 8 nodes needs at least",
+    "evaluate run --csv run/run.toml": "cannot write 'run/run.toml': it is a part of the run in 'run'",
+    "evaluate run --json run/result.json": "it is a part of the run in 'run'",
+    "evaluate run --csv x.csv --json ./x.csv": "--csv and --json are the same file, 'x.csv'; give two",
+    "evaluate bfs@": "unknown pretrained model 'bfs@'",
+    "evaluate run --depths 1e3": "depth must be an integer",
+    "evaluate run --depths n**n": "depth must be an integer",
+    "evaluate run --depths -3": "depth must be an integer",
+    "evaluate run --depths 1,,2": "--depths is a list with commas",
+    "evaluate run --graphs er:p=nan": "p must be a probability",
+    "evaluate run --graphs regular:k=-1": "k must be an integer of at least 0",
+    "evaluate run --dataset bridges_two_communities": "does not cover 'bfs'",
+    "evaluate run --json /dev/full": "it is no ordinary file",
+    "evaluate run --plot x.png --plot-font nothing": "unknown font 'nothing'",
+    "compare": "needs two runs or more, got none",
+    "compare run run": "needs two runs or more, got run, run",
+    "compare run nothing": "'nothing' is no run",
+    "compare run quicksort@triangle": "all models must be of bfs; quicksort@triangle is of quicksort",
+    "compare run bfs@triangle --json run/metrics.jsonl": "it is a part of the run in 'run'",
+    "compare run bfs@triangle --plot x.txt": "its name must end in",
+    "export run --onnx x.txt": "its name must end in .onnx",
+    "export run --onnx /proc/x.onnx": "cannot write '/proc/x.onnx'",
     "predict run --input nothing.json": "there is no file",
     "predict run --input docs": "its name must end in",
     "predict run --input pipe.npz": "is no ordinary file",
@@ -328,8 +365,10 @@ COMMANDS = {  # command lines that are refused, and what is said
     "predict run --input folder.json": "'folder.json' is no ordinary file",
     "predict run --input file.json --seed -1": "seed must be",
     "predict run --input file.json --out x.txt": "its name must end in",
-    "show bfs --n 100000000": "needs n from",
+    "show bfs --n 100000000": "--n must be at most 1000",
     "show bfs --n 0": "needs n from",
+    "show bfs --n 1001": "--n must be at most 1000, got 1001",
+    "show bfs --animation x.png": "its name must end in .gif or .html",
     "show bfs --seed -1": "seed must be",
     f"show {LONG}": "unknown algorithm",
     "show bfs --graphs x\x1b": "unknown graph family",
@@ -342,8 +381,21 @@ COMMANDS = {  # command lines that are refused, and what is said
     "play --no-browser --seed -1": "seed must be",
     "play --no-browser --graphs nothing": "unknown graph family",
     "play bfs --html x.html --count 1000000000": "--count must be an integer from 1 to 1000",
+    "play run --no-browser --port 99999": "port 99999 can't be used",
+    "play run bfs@triangle dfs --html x.html --input file.json": "misses the input",
+    "sweep nothing.toml": "there is no file 'nothing.toml'",
+    "sweep docs": "can't be read as TOML",
+    "sweep one.toml --out file": "--out must be a folder: ",
+    "sweep one.toml --out file/x": "--out must be a folder: ",
+    "sweep one.toml --out /proc/x": "--out must be a folder: ",
+    "sweep one.toml --out x\udcff": "--out must be a folder: its name is no text in UTF-8",
+    "sweep one.toml --workers 0": "workers must be an integer from 1 to",
+    "sweep one.toml --device meta": "unknown device",
     "sweep many.toml --dry-run": "'many.toml' stands for 10000000000 runs; at most 10000 are possible",
     "runs . --json pipe": "cannot write 'pipe': it is no ordinary file",
+    "runs . --json run/result.json": "it is a part of the run in 'run'",
+    "generate custom bfs --n 4 --count 1 --out run/best.safetensors": "it is a part of the run in 'run'",
+    "generate custom bfs --n 4 --count 1 --out run/checkpoint.safetensors": "it is a part of the run in 'run'",
     "runs . --json docs": "cannot write 'docs': it is a folder",
     "report nothing": "there is no folder",
     "report": "missing: FOLDER",
@@ -351,6 +403,12 @@ COMMANDS = {  # command lines that are refused, and what is said
     "report run --out /proc/x.html": "cannot write '/proc/x.html'",
     "report run --algorithms bfs": "--algorithms is for",
     "report --leaderboard nothing": "there is no folder",
+    "report --leaderboard docs": "no runs below 'docs'",
+    "report --baselines run": "--baselines needs no folder",
+    "report run docs": "a report is of one folder, got 2",
+    "report docs": "no runs below 'docs'",
+    "models nothing --pretrained": "unknown pretrained model",
+    "models --algorithm nothing": "unknown algorithm",
     f"report {LONG}": "File name too long",
     "verify nothing": "no run's folder",
     f"verify {LONG}": "File name too long",
@@ -393,6 +451,7 @@ def good(tmp_path_factory):
     (root / "file").write_text("precious")
     many = [f"{name} = {[*range(1, 101)]}" for name in ("seed", "initial_seed", "steps", "hidden", "depth")]
     (root / "many.toml").write_text("\n".join(['algorithm = "bfs"', *many]))
+    (root / "one.toml").write_text('algorithm = "bfs"')
     (root / "file.json").write_text("{}")
     return root
 
@@ -423,6 +482,13 @@ def refused(words, said, capsys):
     assert said in lines[0]
 
 
+@pytest.fixture
+def small_machine(monkeypatch):
+    """A machine with 8 GB of memory, whatever this one has."""
+    monkeypatch.setattr("narlab.common.machine.free_memory", lambda: 8 * 10**9)
+
+
+@pytest.mark.usefixtures("small_machine")
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: ascii(command)[:60])
 def test_command_lines(here, capsys, command):
     before = files_in(here)
@@ -540,6 +606,11 @@ NO_DATA = {  # changes of the arrays of bfs with 4 nodes
     "lengths": (changed("lengths", 1), "lengths must be integers"),
     "another": (lambda arrays: arrays.update({"x": np.zeros(1)}), "unknown array 'x'"),
     "shape": (lambda arrays: arrays.update({"outputs/pi": np.zeros((3, 5))}), "outputs/pi has shape [3, 5]"),
+    "mark": (lambda arrays: arrays.update({"marks/x": np.full(3, np.nan)}), "marks/x must be finite"),
+    "another size": (
+        lambda arrays: arrays.update(narlab=np.array(str(arrays["narlab"]).replace('"n": 4', '"n": 5'))),
+        "its graphs have 4 nodes, and its description says n=5",
+    ),
     "no description": (lambda arrays: arrays.pop("narlab"), "Expecting value"),
     "description": (lambda arrays: arrays.update(narlab=np.array("[]")), "description must be an object"),
     "unknown": (lambda arrays: arrays.update(narlab=np.array('{"dataset": 1}')), "is missing"),
@@ -598,6 +669,14 @@ def test_arrays(tmp_path, what):
         assert said in str(error.value)
 
 
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float8_e4m3fn])
+def test_arrays_of_dtypes_that_numpy_has_not(tmp_path, dtype):
+    save_file({"key": torch.zeros(1, 3).to(dtype)}, tmp_path / "x.safetensors", metadata={"narlab": "{}"})
+    for ask in (read_inputs, data.read):
+        with pytest.raises(UsageError, match="the array 'key' must have one of the dtypes F64, "):
+            ask(tmp_path / "x.safetensors")
+
+
 def graph(*arcs, n=4):
     A = np.zeros((1, n, n))
     for u, v, weight in arcs:
@@ -643,6 +722,30 @@ NO_INPUTS = {  # algorithms, their inputs, and what is said
 }
 
 
+@pytest.mark.parametrize("weight", ["a", None, [1]])
+def test_a_networkx_graph_whose_weights_are_no_numbers(weight):
+    made = networkx.Graph([(0, 1, {"weight": weight})], s=0)
+    with pytest.raises(UsageError, match="an edge is a pair"):
+        as_dataset("dijkstra", made)
+
+
+def test_half_precision_is_read_without_a_warning():
+    as_dataset("minimum", {"key": np.array([0.5, 1], np.float16)})
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: train("bfs"), r"what is trained is a run such as narlab.Run\('bfs'\), got 'bfs'"),
+        (lambda: train(Run("bfs"), device=None), "unknown device None"),
+        (lambda: pretrained.pretrained("bfs@"), "unknown pretrained model 'bfs@'"),
+    ],
+)
+def test_calls(call, said):
+    with pytest.raises(UsageError, match=said):
+        call()
+
+
 @pytest.mark.parametrize("what", NO_INPUTS)
 def test_inputs(what):
     name, inputs, said = NO_INPUTS[what]
@@ -669,6 +772,29 @@ def test_values_show_as_they_are_in_a_list_of_runs(here, capsys):
     assert "[/bold][red]x" in out
     assert r"esc\x1b[31mape" in out
     assert "\x1b" not in out
+
+
+@pytest.mark.parametrize("name", ["esc\x1b[31mape", "not\udcffutf"])
+def test_folders_of_any_name_steer_no_terminal_and_break_no_page(here, capsys, name):
+    (here / "run").rename(here / name)
+    main(["report", "."])
+    main(["train", "--resume", name])
+    main(["runs", ".", "--json", "x.json"])
+    with suppress(SystemExit):
+        main(["verify", name])
+    with suppress(SystemExit):
+        main(["report", "--leaderboard", name, "--out", f"{name}.md", "--algorithms", "minimum"])
+    out, err = capsys.readouterr()
+    assert (out + err).replace("\n", "").isprintable()
+    assert (here / "report.html").exists()
+
+
+def test_a_damaged_model_is_not_played_with(here, capsys):
+    content = bytearray((here / "run" / "best.safetensors").read_bytes())
+    content[-1] ^= 1
+    (here / "run" / "best.safetensors").write_bytes(content)
+    for more in ([], ["--html", "x.html"]):
+        refused(["play", "run", "--no-browser", *more], "its checksum is not that of its contents", capsys)
 
 
 @pytest.mark.parametrize("text", ["er\n", 'er"', "er\\", "é", "a\x7fb"])

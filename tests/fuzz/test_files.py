@@ -13,11 +13,13 @@ from contextlib import contextmanager
 
 import numpy as np
 import pytest
+from safetensors.numpy import save_file
 
 from narlab import data
 from narlab.common.errors import UsageError
 from narlab.evaluation import measure, records
-from narlab.evaluation.user_instances import read_inputs
+from narlab.evaluation.user_instances import as_dataset, read_inputs
+from narlab.experiments.declaring import own_sweep
 from narlab.models import build
 from narlab.report import outcome as outcomes
 from narlab.report.leaderboard import numbers_of
@@ -96,6 +98,11 @@ def good(tmp_path_factory):
     inputs = {name: array.tolist() for name, array in samples.inputs.items()}
     (root / "inputs.json").write_text(json.dumps(inputs))
     np.savez(root / "inputs.npz", **samples.inputs)
+    save_file(samples.inputs, root / "inputs.safetensors")
+    (root / "inputs.csv").write_text("# along 0 - 1 - 2\ns,0\nn,4\n0,1\n1,2,0.5\n")
+    (root / "sweep.toml").write_text(
+        'algorithm = ["bfs", "dfs"]\nsteps = 2\nseed = [1, 2]\nmetrics = ["score", "graph_score"]\n'
+    )
     kept = records.keep(root, measure(build("bfs", hidden=4, depth=2), samples), seed=0)
     shutil.copy(kept, root / "record.json")
     table = outcomes.Table("t", "T", ("r",), ("c",), {("r", "c"): outcomes.Cell((1.0, 2.0), outcomes.Number(1.0, 0.5))})
@@ -132,6 +139,9 @@ KINDS = {
     "data.safetensors": data.read,
     "inputs.json": read_inputs,
     "inputs.npz": read_inputs,
+    "inputs.safetensors": read_inputs,
+    "inputs.csv": lambda path: as_dataset("bfs", read_inputs(path)),
+    "sweep.toml": own_sweep.read,
     "record.json": kept_record,
     "outcome.json": lambda path: outcomes.read(path.parent),
     "board.json": lambda path: numbers_of("row", path),

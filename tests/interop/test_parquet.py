@@ -28,6 +28,12 @@ def path(dataset, tmp_path_factory):
     return parquet.export(dataset, tmp_path_factory.mktemp("parquet") / "bellman_ford.parquet")
 
 
+def test_the_disk_has_room(tmp_path):
+    with pytest.raises(narlab.UsageError, match=r"samples need at least .* GB on the disk, and"):
+        parquet.export(narlab.data.custom("bfs", n=8, count=10**15), tmp_path / "x.parquet")
+    assert not list(tmp_path.iterdir())
+
+
 def test_pandas_reads_every_number(dataset, path):
     import pandas
 

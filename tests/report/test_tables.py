@@ -142,6 +142,12 @@ def test_latex_is_well_formed(table):
     check_latex(as_latex(table))
 
 
+@pytest.mark.parametrize("name", ["[2pt] name", "* name"])
+def test_latex_takes_no_row_for_the_end_of_the_one_before(name):
+    rows = as_latex(without_numbers(rows=(name, name))).splitlines()
+    assert not any(row.startswith(("[", "*")) for row in rows)
+
+
 def test_latex_cannot_be_broken_by_names():
     nasty = r"50 % of $x_1$ & {a} \ ~^ # <b> | ± →"
     text = as_latex(without_numbers(title=nasty, rows=(nasty,), columns=(nasty,), notes=(nasty,)))

@@ -207,6 +207,7 @@ def test_a_protocol_names_what_numbers_have_in_common(trained, tiny):
         ({"quantiser": "straight_through"}, "needs a model without hints and quantiser"),
         ({"dataset": "custom", "n": 6}, "chooses on 'ladder_16', which the data set 'custom' does not have"),
         ({"recipe": "ladder:least_depth=n/"}, "depth must be an integer .*, got 'n/'"),
+        ({"recipe": "ladder:least_depth=9,largest_depth=3"}, "least_depth must be at most largest_depth, got 9 and 3"),
         ({"recipe": "ladder:depths=trajectory"}, "got 'trajectory'"),
         ({"recipe": "ladder:pairs_per_batch=-1"}, "pairs_per_batch must be an integer of at least 0, got -1"),
         ({"recipe": "ladder:without_gradient_share=2"}, "without_gradient_share must be a number from 0 to below 1"),

@@ -9,7 +9,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
 
-from narlab.common import duration
+from narlab.common import duration, printable
 from narlab.experiments.sweeping.jobs import ENDS, Event, Job, Kind
 from narlab.training.folder import Folder
 
@@ -90,7 +90,7 @@ class SweepLines:
             case Kind.HELD:
                 self.write(f"{job.name}: left to another sweep: {value}")
             case Kind.SAID:
-                self.write(value)
+                self.write(printable(value))
 
     def note_time(self, event: Event) -> None:
         """What an event says of the time that is left."""

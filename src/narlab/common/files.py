@@ -14,7 +14,7 @@ import socket
 import stat
 import time
 import tomllib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from enum import Enum
 from io import FileIO
@@ -35,6 +35,8 @@ NO_LINKS = getattr(os, "O_NOFOLLOW", 0)
 IN_BYTES = getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 NO_WAITING = getattr(os, "O_NONBLOCK", 0)  # for the writer of a pipe, say
 LOCK = ".lock"
+WEIGHTS_OF_RUNS = tuple(f"{name}.safetensors" for name in ("best", "last", "checkpoint", "checkpoint.previous"))
+OF_RUNS = ("run.toml", "result.json", "environment.json", "metrics.jsonl", *WEIGHTS_OF_RUNS)  # what no other replaces
 LOOKS, BETWEEN_LOOKS = 3, 0.05  # times and seconds: who only asks for the holder has the lock for a moment, too
 TAKEN = (errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES)
 
@@ -45,9 +47,28 @@ def check_target(path: str | os.PathLike, suffixes: Sequence[str] = ()) -> Path:
     if suffixes and path.suffix.lower() not in suffixes:
         raise UsageError(f"cannot tell the format of {str(path)!r}; its name must end in {' or '.join(suffixes)}")
     with clear_errors(path):
+        _check_no_part_of_a_run(path)
         _check_replaceable(path)
-        check_folder(path.absolute().parent, f"cannot write {str(path)!r}")
+        _check_name(path, f"cannot write {str(path)!r}")
+        check_folder(path.parent, f"cannot write {str(path)!r}")
     return path
+
+
+def check_targets(paths: Mapping[str, Path | None]) -> None:
+    """See that a file can be written for each option that has one, and no two of them the same."""
+    options: dict[Path, str] = {}
+    for option, path in paths.items():
+        if path is None:
+            continue
+        other = options.setdefault(check_target(path).resolve(), option)
+        if other != option:
+            raise UsageError(f"{other} and {option} are the same file, {str(path)!r}; give two")
+
+
+def _check_no_part_of_a_run(path: Path) -> None:
+    """Raise a `UsageError` if the file is one that a run needs: a run's folder explains itself only as it is."""
+    if path.name in OF_RUNS and (path.parent / OF_RUNS[0]).is_file():
+        raise UsageError(f"cannot write {str(path)!r}: it is a part of the run in {str(path.parent)!r}")
 
 
 def _check_replaceable(path: Path) -> None:
@@ -58,8 +79,17 @@ def _check_replaceable(path: Path) -> None:
         raise UsageError(f"cannot write {str(path)!r}: it is no ordinary file")
 
 
+def _check_name(path: Path, complaint: str) -> None:
+    """Raise a `UsageError` for a name that libraries could not read again."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        raise UsageError(f"{complaint}: its name is no text in UTF-8; choose another") from None
+
+
 def check_folder(folder: Path, complaint: str) -> None:
     """Raise a `UsageError` that begins with `complaint` if the folder is not there and writable and can't be made."""
+    _check_name(folder, complaint)
     there = next(each for each in (folder.absolute(), *folder.absolute().parents) if os.path.lexists(each))
     if not there.is_dir():
         raise UsageError(f"{complaint}: {str(there)!r} is not a folder")

@@ -23,7 +23,7 @@ from safetensors import SafetensorError, safe_open
 from narlab import algorithms
 from narlab.algorithms.engine.checking import check_inputs
 from narlab.algorithms.sampling import block_size
-from narlab.common.errors import UsageError, unknown
+from narlab.common.errors import UsageError, brief, unknown
 from narlab.common.files import check_ordinary, check_target
 from narlab.common.machine import check_memory
 from narlab.data.dataset import Dataset
@@ -31,6 +31,7 @@ from narlab.data.generation import Arrays, Description, Samples
 from narlab.specs import Probe, Type
 
 DTYPES = {"float64": "F64", "int64": "I64", "int32": "I32", "int16": "I16", "int8": "I8"}
+OF_NUMPY = (*DTYPES.values(), "F32", "F16", "U64", "U32", "U16", "U8", "BOOL")
 CHUNK_CELLS = 2**23  # values in memory at once
 MOST_ARRAYS = 1000  # in a file
 HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
@@ -50,19 +51,22 @@ def export(dataset: Dataset, path: str | os.PathLike, progress: Callable[[int], 
     if path.suffix not in WRITERS:
         raise UsageError(f"cannot tell the format of {str(path)!r}; its name must end in {' or '.join(WRITERS)}")
     check_target(path)
-    _check_room(dataset, path)
+    check_room(dataset, path)
     with scratch_beside(path) as (folder, unfinished):
         arrays = _spool(dataset, folder, progress)
         WRITERS[path.suffix](unfinished, arrays, dataset.description.to_json())
     return path
 
 
-def _check_room(dataset: Dataset, path: Path) -> None:
-    """Raise a `UsageError` if the disk has no room for the arrays without hints, which the file is made of at first."""
+def check_room(dataset: Dataset, path: Path, *, shrunk: int = 1) -> None:
+    """Raise a `UsageError` if the disk has no room for the arrays without hints, which the file is made of at first.
+
+    `shrunk` is how many times smaller they may be there, if they are compressed at once.
+    """
     first = dataset[:1]
     size = sum(array.nbytes for stage in (first.inputs, first.outputs) for array in stage.values())
     folder = next(folder for folder in path.absolute().parents if folder.exists())
-    needed, free = len(dataset) * size, shutil.disk_usage(folder).free
+    needed, free = len(dataset) * size // shrunk, shutil.disk_usage(folder).free
     if needed > free:
         told = f"{needed / 1e9:,.1f} GB on the disk, and {free / 1e9:,.1f} GB are free"
         raise UsageError(f"cannot write {str(path)!r}: {len(dataset)} samples need at least {told}; take fewer")
@@ -180,10 +184,8 @@ def read(path: str | os.PathLike) -> Dataset:
 
 
 def _read_safetensors(path: Path) -> tuple[str, Arrays]:
-    check_ordinary(path)
-    with safe_open(path, framework="numpy") as file:
-        text = (file.metadata() or {}).get("narlab", "")
-        return text, {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (no mapping)
+    arrays, metadata = read_safetensors(path)
+    return metadata.get("narlab", ""), arrays
 
 
 def _read_npz(path: Path) -> tuple[str, Arrays]:
@@ -192,6 +194,18 @@ def _read_npz(path: Path) -> tuple[str, Arrays]:
 
 
 READERS = {".safetensors": _read_safetensors, ".npz": _read_npz}
+
+
+def read_safetensors(path: Path) -> tuple[Arrays, dict[str, str]]:
+    """The arrays of a safetensors file, all of dtypes that NumPy has, and its metadata."""
+    check_ordinary(path)
+    with safe_open(path, framework="numpy") as file:
+        names = list(file.keys())
+        for name in names:
+            if (dtype := file.get_slice(name).get_dtype()) not in OF_NUMPY:
+                known = ", ".join(OF_NUMPY)
+                raise UsageError(f"the array {brief(name)} must have one of the dtypes {known}, got {dtype}")
+        return {name: file.get_tensor(name) for name in names}, file.metadata() or {}
 
 
 def read_npz(path: Path) -> Arrays:
@@ -235,6 +249,8 @@ def _samples(description: Description, arrays: Arrays) -> Samples:
             raise unknown("array", name, known)
     inputs = _stage(arrays, "inputs", algorithm.inputs)
     count, nodes = check_inputs(algorithm, inputs)["pos"].shape
+    if nodes != description.n:
+        raise UsageError(f"its graphs have {nodes} nodes, and its description says n={description.n}")
     lengths = _named_array(arrays, "lengths", (count,))
     if lengths.dtype.kind not in "iu" or (lengths < 0).any():
         raise UsageError("lengths must be integers of at least 0")
@@ -242,7 +258,7 @@ def _samples(description: Description, arrays: Arrays) -> Samples:
     rows = (count, int(lengths.max(initial=0)))
     marks = {name.removeprefix("marks/"): array for name, array in arrays.items() if name.startswith("marks/")}
     for name, array in marks.items():
-        _named_array(arrays, f"marks/{name}", (count, *array.shape[1:]))
+        _check_finite(f"marks/{name}", _named_array(arrays, f"marks/{name}", (count, *array.shape[1:])))
     return Samples(
         inputs=inputs,
         outputs=_checked_stage(arrays, "outputs", algorithm.outputs, (count,), nodes),
@@ -261,13 +277,17 @@ def _checked_stage(arrays: Arrays, stage: str, probes: tuple[Probe, ...], rows: 
     for probe in probes:
         name = f"{stage}/{probe.name}"
         array = _named_array(arrays, name, (*rows, *probe.shape(nodes)))
-        if not np.isfinite(array).all():
-            raise UsageError(f"{name} must be finite, got NaN or infinity")
+        _check_finite(name, array)
         if probe.type is Type.POINTER and not ((array >= 0) & (array < nodes) & (array == np.floor(array))).all():
             raise UsageError(f"{name} must point to nodes from 0 to {nodes - 1}")
         if probe.type not in (Type.POINTER, Type.SCALAR) and not np.isin(array, (-1, 0, 1)).all():
             raise UsageError(f"{name} must hold zeros and ones, and -1 where it is masked")
     return _stage(arrays, stage, probes)
+
+
+def _check_finite(name: str, array: np.ndarray) -> None:
+    if not np.isfinite(array).all():
+        raise UsageError(f"{name} must be finite, got NaN or infinity")
 
 
 def _named_array(arrays: Arrays, name: str, shape: tuple[int, ...] | None = None) -> np.ndarray:

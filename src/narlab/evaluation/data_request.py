@@ -52,7 +52,13 @@ class DataRequest:
             return [self._first(own)]
         if self.dataset == "custom":
             raise UsageError("a custom data set is made by sizes and graphs: give those, and leave dataset out")
-        return [self._first(data.load(self.dataset, own.algorithm, self.split or "test", hints=own.has_hints))]
+        return [
+            self._first(
+                data.load(
+                    self.dataset, own.algorithm, "test" if self.split is None else self.split, hints=own.has_hints
+                )
+            )
+        ]
 
     def _first(self, dataset: Dataset) -> Dataset:
         """As many samples of a data set as are asked for."""

@@ -16,13 +16,15 @@ from narlab.evaluation.metrics import DEFAULT, Arrays, Instances, Metric, get_al
 from narlab.evaluation.scores import Scores, counts_of
 from narlab.models import Batch, Network, make_batch
 from narlab.models import depth as depths
-from narlab.models.batch import Tensors, random_features
+from narlab.models.batch import RANDOM_FEATURES, Tensors, random_features
 from narlab.models.kernels import kernel_of
 from narlab.models.processors import Memory
 from narlab.models.readouts import harden
 from narlab.specs import Probe
 
 MOST_GRAPHS = 512  # in a batch
+BYTES_PER_NODE = 2 * 4 * RANDOM_FEATURES  # of random features, as they are drawn and as they are used
+BYTES_PER_PAIR = 24  # of a graph as it is made, as a batch, and of answers; 35 were seen with n=4096
 MOST_PAIRS = {"cpu": 2**13, "cuda": 2**17}  # on a CPU what stays near its caches, on a GPU what fits its memory
 MOST_TRIPLES = {"cpu": 2**16, "cuda": 2**22}
 MOST_PAIRS_OF_KERNELS = 2**15  # they work on one graph at a time, and on as many as there are threads
@@ -135,8 +137,8 @@ def _batches(
     model: Network, dataset: Dataset, depth: int | str | None, seed: int, progress: Progress
 ) -> Iterator[tuple[Dataset, Batch, Tensors]]:
     """The data set in parts, each as a batch, with the model's answers on it."""
+    _check_fits(model, len(dataset), dataset.description.n)  # before a graph is made
     nodes = _nodes(dataset)
-    _check_fits(model, nodes)
     steps, device = steps_at(depth, nodes), next(model.parameters()).device
     for part, batch in _inputs_in_batches(dataset, batch_size(model, nodes), seed):
         with evaluating(model):
@@ -195,11 +197,14 @@ def batch_size(model: Network, nodes: int) -> int:
     return max(1, min(MOST_GRAPHS, graphs))
 
 
-def _check_fits(model: Network, nodes: int) -> None:
-    """Raise a `UsageError` if a graph needs more memory than there is, counted by the least that any model takes."""
+def _check_fits(model: Network, graphs: int, nodes: int) -> None:
+    """Raise a `UsageError` if graphs need more memory than there is, counted by the least that any model takes."""
+    features = f"the random features of {graphs} graphs of {nodes} nodes"
+    check_memory(features, BYTES_PER_NODE * nodes * graphs, "take fewer graphs")
     is_of_pairs = model.processor.memory is Memory.TRIPLES  # states of pairs, before and after a step
-    numbers = nodes**2 * (2 * model.settings.hidden if is_of_pairs else 1)
-    check_memory(f"a graph of {nodes} nodes with this model", 4 * numbers, "take smaller graphs")
+    states = 4 * 2 * model.settings.hidden if is_of_pairs else 0
+    needed = nodes**2 * (BYTES_PER_PAIR + states)
+    check_memory(f"a graph of {nodes} nodes with this model", needed, "take smaller graphs")
 
 
 @contextmanager

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from safetensors import safe_open
 from torch import Tensor
 
 from narlab import algorithms
@@ -23,9 +22,9 @@ from narlab.algorithms.engine import Algorithm
 from narlab.algorithms.engine.checking import check_inputs
 from narlab.algorithms.engine.instances import complete
 from narlab.common.errors import UsageError, brief
-from narlab.common.files import check_ordinary, parse_json, read_bytes, write_whole
+from narlab.common.files import parse_json, read_bytes, write_whole
 from narlab.data import Dataset, Description
-from narlab.data.files import UNREADABLE, read_npz
+from narlab.data.files import UNREADABLE, read_npz, read_safetensors
 from narlab.data.generation import Samples
 from narlab.evaluation.metrics import correct
 from narlab.evaluation.prediction import as_arrays
@@ -61,9 +60,8 @@ def _read_npz(path: Path) -> dict[str, np.ndarray]:
 
 
 def _read_safetensors(path: Path) -> dict[str, np.ndarray]:
-    check_ordinary(path)
-    with safe_open(path, framework="numpy") as file:
-        return {name.removeprefix(STAGE): file.get_tensor(name) for name in _of_inputs(list(file.keys()))}
+    arrays, _ = read_safetensors(path)
+    return {name.removeprefix(STAGE): arrays[name] for name in _of_inputs(list(arrays))}
 
 
 def _of_inputs(names: list[str]) -> list[str]:

@@ -19,12 +19,13 @@ from narlab.algorithms.engine import Algorithm
 from narlab.common.errors import UsageError
 from narlab.common.files import check_target
 from narlab.data import Dataset
-from narlab.data.files import chunk_size, scratch_beside
+from narlab.data.files import check_room, chunk_size, scratch_beside
 from narlab.specs import Stage
 
 __all__ = ["export"]
 
 LENGTH = "length"
+MOST_SHRUNK = 100  # times that arrays of zeros and ones may be smaller when they are compressed
 MOST_ROWS = 10_000  # in a row group, which readers hold in memory at once
 LOOKED_AT = 64  # samples that say how long trajectories are
 
@@ -40,6 +41,7 @@ def export(dataset: Dataset, path: str | os.PathLike, progress: Callable[[int], 
     """
     pyarrow, parquet = _libraries()
     path = check_target(path, (".parquet",))
+    check_room(dataset, path, shrunk=MOST_SHRUNK)
     done = 0
     with scratch_beside(path) as (_, unfinished):
         schema = _schema(pyarrow, dataset)

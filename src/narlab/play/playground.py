@@ -68,9 +68,10 @@ class Playground:
         }
 
     def check(self, start: Start) -> None:
-        """Raise a `UsageError` if there is no such instance as the page is to begin with."""
+        """Raise a `UsageError` if there is no such instance as the page is to begin with, or no such model."""
         with self._lock:
             _instance(start.request())
+            self._models([*start.models], start.algorithm)
 
     def scene(self, request: Any) -> dict[str, Any]:
         """The scene that the page asks for.

@@ -11,6 +11,8 @@ SPECIAL = {
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
     "\n": " ",
+    "[": "{[}",  # at the beginning of a row it would belong to the end of the row before it, and so would *
+    "*": "{*}",
     **{sign: rf"\ensuremath{{{name}}}" for sign, name in (("±", r"\pm"), ("×", r"\times"), ("−", "-"))},
     **{sign: rf"\ensuremath{{\{name}}}" for sign, name in (("→", "to"), ("≤", "leq"), ("≥", "geq"), ("Δ", "Delta"))},
 }

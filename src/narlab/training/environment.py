@@ -100,7 +100,7 @@ def device_of(name: str) -> torch.device:
     """The device called `name`, if this machine has it."""
     try:
         device: torch.device | None = torch.device(name)
-    except RuntimeError:
+    except (RuntimeError, TypeError):
         device = None
     if device is None or device.type not in DEVICES or (device.type == "cpu" and device.index is not None):
         raise UsageError(f"unknown device {brief(name)}; known: cpu, cuda, cuda:0, ...")

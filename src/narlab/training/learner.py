@@ -14,6 +14,7 @@ from narlab.common.errors import UsageError, brief
 from narlab.common.machine import check_memory
 from narlab.data import Dataset
 from narlab.evaluation import loss
+from narlab.evaluation.prediction import BYTES_PER_PAIR
 from narlab.models import Batch, Network, Prediction, depth
 from narlab.models.batch import of_zeros
 from narlab.models.kernels import all_threads
@@ -149,7 +150,7 @@ class Learner:
 
 
 def check_fits(run: ResolvedRun) -> None:
-    """Raise a `UsageError` if a training step needs more memory than there is.
+    """Raise a `UsageError` if a training step or an evaluation needs more memory than there is.
 
     What is counted is the least that any model needs: weights with their gradients and moments, a batch's matrices, and
     the states of its nodes at every step, for the backward pass.
@@ -160,6 +161,8 @@ def check_fits(run: ResolvedRun) -> None:
     graph = 4 * train.n * (train.n + run.hidden * steps)
     what = f"a step with n={train.n}, hidden={run.hidden}, depth={run.depth}, batch_size={run.batch_size}"
     check_memory(what, 16 * run.hidden**2 + run.batch_size * graph, "take smaller ones")
+    largest = max(split.description.n for split in run.training_recipe().splits(run).values())
+    check_memory(f"an evaluation of graphs of {largest} nodes", BYTES_PER_PAIR * largest**2, "take smaller ones")
 
 
 def new_model(run: Run) -> Network:

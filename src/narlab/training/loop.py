@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from narlab.common.errors import Number, UsageError, Whole
+from narlab.common.errors import Number, UsageError, Whole, brief
 from narlab.common.machine import Flag, interruptions
 from narlab.evaluation import metrics
 from narlab.models import Network, depth
@@ -76,6 +76,8 @@ def train(
     Interrupted and resumed, a run ends with the same bits as without, on the same machine and number of threads. With
     `compile`, PyTorch compiles the processor's step, which pays on a GPU; results then differ in their last bits.
     """
+    if not isinstance(run, Run):
+        raise UsageError(f"what is trained is a run such as narlab.Run('bfs'), got {brief(run)}")
     filled = run.resolved()
     machine = Machine.of(device, threads, compiles=compile)
     if filled.bfloat16:

@@ -30,10 +30,11 @@ def folder(name: str) -> Path:
     >>> folder("quicksort").name
     'quicksort'
     """
-    algorithm, _, processor = name.lower().partition("@")
-    if f"{algorithm}@{processor or DEFAULT}" not in names():
+    algorithm, separator, processor = name.lower().partition("@")
+    processor = processor if separator else DEFAULT
+    if f"{algorithm}@{processor}" not in names():
         raise unknown("pretrained model", name, names())
-    return FOLDER / (processor or DEFAULT) / algorithm
+    return FOLDER / processor / algorithm
 
 
 def run_folder(text: str | Path) -> Path:

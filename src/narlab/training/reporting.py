@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from narlab.common import duration
+from narlab.common import duration, printable
 from narlab.training.run import ResolvedRun
 
 
@@ -52,7 +52,7 @@ class PlainLines:
         )
 
     def say(self, text: str) -> None:
-        self.write(text)
+        self.write(printable(text))
 
     def stop(self) -> None:
         pass

@@ -89,7 +89,8 @@ class Run:
             if value is not None and (not isinstance(value, str) or name in SPELLED):
                 object.__setattr__(self, name, text_of(value))
         if isinstance(self.metrics, tuple | list):
-            object.__setattr__(self, "metrics", tuple(map(metrics.CATALOGUE.name_of, self.metrics)))
+            named = dict.fromkeys(map(metrics.CATALOGUE.name_of, self.metrics))  # each once
+            object.__setattr__(self, "metrics", tuple(named))
         if isinstance(self.pair_features, tuple | list):
             found = models.pair_features.names_of(self.pair_features) if self.pair_features else ()
             object.__setattr__(self, "pair_features", found)

@@ -68,7 +68,7 @@ def _checked(probe: Probe, array: np.ndarray, count: int, nodes: int) -> np.ndar
         raise UsageError(f"input {probe.name!r} must have shape {list(expected)}, got {_shape(array)}")
     if not np.isfinite(array).all():
         raise UsageError(f"input {probe.name!r} must be finite, got NaN or infinity")
-    if array.dtype.kind == "f" and (np.abs(array) > LARGEST_NUMBER).any():
+    if array.dtype.kind == "f" and array.itemsize > 4 and (np.abs(array) > LARGEST_NUMBER).any():
         raise UsageError(f"input {probe.name!r} must be at most {LARGEST_NUMBER:.2g} in size, which models take")
     with np.errstate(invalid="ignore", over="ignore"):
         narrow = np.array(array, dtype=probe.dtype, order="C")

@@ -181,7 +181,7 @@ def _of_graph(algorithm: Algorithm, graph: Any) -> dict[str, Any]:
     if graph.is_multigraph():
         raise UsageError("a graph with parallel edges can't be an input; make it a networkx.Graph or DiGraph")
     place = {node: k for k, node in enumerate(graph.nodes)}
-    arcs = [(place[u], place[v], float(weight)) for u, v, weight in graph.edges(data="weight", default=1.0)]
+    arcs = [_arc((place[u], place[v], weight)) for u, v, weight in graph.edges(data="weight", default=1.0)]
     others = {probe.name: graph.graph[probe.name] for probe in algorithm.inputs if probe.name in graph.graph}
     if "s" in others and np.ndim(others["s"]) == 0:
         if others["s"] not in place:

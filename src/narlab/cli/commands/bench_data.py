@@ -61,7 +61,7 @@ class BenchData:
 
     def run(self) -> None:
         names = names_in("ALGORITHM", self.names) or (algorithms.CLRS_30 if self.batches else algorithms.names())
-        sizes = integers_in("--sizes", self.sizes) if self.sizes else BATCH_SIZES if self.batches else SIZES
+        sizes = self._sizes()
         self._check(names, sizes)
         count = len(names) * len(sizes)
         if self.valid:
@@ -78,6 +78,11 @@ class BenchData:
             made = _measured(rates(names, sizes, self.repeats), count)
             _print(made)
             self._write([{**asdict(rate), "ratio": rate.ratio} for rate in made])
+
+    def _sizes(self) -> tuple[int, ...]:
+        if self.sizes is not None:
+            return integers_in("--sizes", self.sizes)
+        return BATCH_SIZES if self.batches else SIZES
 
     def _check(self, names: Sequence[str], sizes: Sequence[int]) -> None:
         if self.repeats < 1:

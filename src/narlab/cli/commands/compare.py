@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import tyro
 
 from narlab.cli.commands import ListOfNames, OptionalInteger, OptionalPath, OptionalText
-from narlab.cli.terminal import print_table, progress_bar
+from narlab.cli.terminal import print_table, progress_bar, say
 from narlab.common.errors import UsageError
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def _print(found: Comparison) -> None:
         rows.append([name, *(f"{text(value)} [{text(at.low)}, {text(at.high)}]" for value, at, text in cells)])
     print_table(["model", *titles], rows, numbers=titles)
     for difference in found.differences:
-        print(_words(difference))
+        say(_words(difference))
 
 
 def _words(difference: Difference) -> str:

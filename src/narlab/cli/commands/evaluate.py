@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import tyro
 
 from narlab.cli.commands import ListOfNames, OptionalInteger, OptionalNumber, OptionalPath, OptionalText
-from narlab.cli.terminal import fits, print_table, progress_bar
+from narlab.cli.terminal import fits, print_table, progress_bar, say
 from narlab.common.errors import UsageError
 
 if TYPE_CHECKING:
@@ -96,15 +96,13 @@ class Evaluate:
 
     def _check(self) -> None:
         from narlab.common.errors import check_seed
-        from narlab.common.files import check_target
+        from narlab.common.files import check_targets
 
         if self.seed is not None:
             check_seed(self.seed)
         self._metrics()
         self._depths()
-        for path in (self.csv, self.json):
-            if path is not None:
-                check_target(path)
+        check_targets({"--csv": self.csv, "--json": self.json})
         if self.plot is not None:
             from narlab.report.pictures.figures import check_path
 
@@ -150,7 +148,7 @@ class Evaluate:
         if not self._is_own(run):
             request = DataRequest(self.dataset, self.split, self.sizes, self.graphs, self.count, seed)
             return request.datasets(run.split("test"))
-        return DataRequest(count=self.count).datasets(run.split(self.split or "test"))
+        return DataRequest(count=self.count).datasets(run.split("test" if self.split is None else self.split))
 
     def _measure(self, model: Network, datasets: list[Dataset], seed: int) -> list[Measurement]:
         from narlab.evaluation.measurement import measure, metrics_for
@@ -193,7 +191,7 @@ class Evaluate:
             for measurement in measured:
                 keep(self.folder, measurement, seed=seed)
         except UsageError as error:
-            print(f"narlab: the result is not kept in the run's folder: {error}", file=sys.stderr)
+            say(f"narlab: the result is not kept in the run's folder: {error}", sys.stderr)
 
 
 def _print(measured: list[Measurement]) -> None:

@@ -29,6 +29,7 @@ class Export:
     """Recurrent steps, a number or a rule such as n/2; default: the chosen model's own."""
 
     def run(self) -> None:
+        from narlab.cli.terminal import say
         from narlab.common.files import check_target
         from narlab.interop import onnx  # here, because PyTorch takes long to load
         from narlab.training import load
@@ -40,7 +41,7 @@ class Export:
             onnx.set_depth(model, self.depth)
         path = onnx.export(model, self.onnx)
         session = onnx.session_of(path)
-        print(f"{path}: {model.algorithm.name}, {path.stat().st_size / 1e6:.1f} MB, depth {model.depth}")
+        say(f"{path}: {model.algorithm.name}, {path.stat().st_size / 1e6:.1f} MB, depth {model.depth}")
         for name, values in (("inputs", session.get_inputs()), ("outputs", session.get_outputs())):
             print(f"{name}: " + ", ".join(f"{value.name} [{', '.join(map(str, value.shape))}]" for value in values))
 

@@ -10,7 +10,7 @@ import tyro
 
 from narlab import data
 from narlab.cli.commands import AlgorithmName, OptionalInteger, OptionalPair, OptionalText, Switch, pair_in
-from narlab.cli.terminal import progress_bar
+from narlab.cli.terminal import progress_bar, say
 from narlab.common import counted
 from narlab.common.errors import UsageError, unknown
 
@@ -62,7 +62,7 @@ class Generate:
             task = bar.add_task(f"{self.dataset} {self.algorithm}", total=len(dataset))
             path = self._export()(dataset, self._path(), lambda done: bar.update(task, completed=done))
         size = path.stat().st_size / 1e6
-        print(
+        say(
             f"{path}: {counted(len(dataset), 'sample')}, n={dataset.description.n}, {size:.1f} MB, "
             f"{perf_counter() - start:.1f} s"
         )

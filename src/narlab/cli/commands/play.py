@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import tyro
 
 from narlab.cli.commands import OptionalPath, OptionalText, Switch
+from narlab.cli.terminal import say
 from narlab.common.errors import UsageError, check_integer
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ class Play:
 
         content = single_page(playground, starts, f"narlab: {', '.join(dict.fromkeys(s.algorithm for s in starts))}")
         write_whole(path, content)
-        print(f"{path}: {len(starts)} instances with all steps, {len(content) / 1e6:.1f} MB")
+        say(f"{path}: {len(starts)} instances with all steps, {len(content) / 1e6:.1f} MB")
 
     def _serve(self, playground: Playground, start: Start) -> None:
         import webbrowser

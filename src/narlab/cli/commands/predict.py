@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import tyro
 
 from narlab.cli.commands import OptionalPath, Switch
-from narlab.cli.terminal import progress_bar
+from narlab.cli.terminal import progress_bar, say
 from narlab.common import counted
 from narlab.common.errors import UsageError
 
@@ -110,7 +110,7 @@ class Predict:
             print(json.dumps({name: array.tolist() for name, array in arrays.items()}))
 
     def _say(self, text: str) -> None:
-        print(text, file=sys.stderr if self.out is None else sys.stdout)
+        say(text, sys.stderr if self.out is None else sys.stdout)
 
     def _check(self) -> None:
         from narlab.common.errors import check_seed

@@ -7,6 +7,7 @@ from typing import Annotated
 from tyro.conf import Positional, arg
 
 from narlab.cli.commands import ListOfNames, OptionalPath, Switch, names_in
+from narlab.cli.terminal import say
 from narlab.common.errors import UsageError
 
 
@@ -53,13 +54,13 @@ class Report:
         if others:
             raise UsageError(f"a report is of one folder, got {len(self.folders)}; give the one that holds them")
         path = write_page(folder, self.out or folder / "report.html")
-        print(f"{path}: {path.stat().st_size / 1e6:.2f} MB; open it in a browser")
+        say(f"{path}: {path.stat().st_size / 1e6:.2f} MB; open it in a browser")
 
     def _leaderboard(self) -> None:
         from narlab.report import leaderboard
 
         for path in leaderboard.write(self.folders, self.out or leaderboard.DEFAULT, self._tasks()):
-            print(path)
+            say(path)
 
     def _baselines(self) -> None:
         from narlab.common.files import check_target, write_whole
@@ -71,7 +72,7 @@ class Report:
         target = None if self.out is None else check_target(self.out, (".md",))
         made = tables(self._tasks())
         if target is not None:
-            print(write_whole(target, "\n".join(map(as_markdown, made)).encode()))
+            say(write_whole(target, "\n".join(map(as_markdown, made)).encode()))
         else:
             print("\n".join(map(as_text, made)), end="")
 

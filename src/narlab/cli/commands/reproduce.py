@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from tyro.conf import Positional, arg
 
 from narlab.cli.commands import OptionalInteger, OptionalNumber, OptionalText, Switch
-from narlab.cli.terminal import print_table, progress_bar
+from narlab.cli.terminal import print_table, progress_bar, say
 from narlab.common.errors import UsageError, unknown
 from narlab.common.files import check_folder
 
@@ -114,7 +114,7 @@ class Reproduce:
             counts = [str(len(part)) for part in (plan.done, plan.begun, plan.missing)]
             rows.append([name, *counts, experiments.get(name).TITLE])
         print_table(["name", "done", "begun", "to do", "what"], rows, numbers=("done", "begun", "to do"))
-        print(f"budget {self.budget}, folder {self.out}; narlab reproduce NAME trains what is to do")
+        say(f"budget {self.budget}, folder {self.out}; narlab reproduce NAME trains what is to do")
 
     def _selection(self, name: str) -> "Selection":
         from narlab.experiments.declaring.selection import Selection
@@ -196,7 +196,7 @@ class Reproduce:
                 print(f"no runs yet: {table.title}")
         for note in made.notes:
             print(note)
-        print(f"{len(written)} files in {folder}")
+        say(f"{len(written)} files in {folder}")
 
     def _look(self) -> "Look":
         from narlab.report.pictures.figures import Look

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from tyro.conf import Positional, arg
 
 from narlab.cli.commands import OptionalPath, OptionalText, Switch
+from narlab.cli.terminal import say
 from narlab.common.errors import UsageError
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ class Runs:
 
     def run(self) -> None:
         from narlab.cli.run_table import RunRow, chosen, ordered, print_rows
+        from narlab.common.files import check_target
         from narlab.training.folder import Folder
 
         if not self.folder.is_dir():
@@ -48,6 +50,8 @@ class Runs:
         found = [Folder(file.parent) for file in sorted(self.folder.rglob("run.toml"))]
         if not found:
             raise UsageError(f"no runs below {str(self.folder)!r}; runs are made by narlab train")
+        if self.json is not None and str(self.json) != "-":
+            check_target(self.json)
         if self.convert:
             found = [_converted(each) for each in found]
         rows = chosen([RunRow.of(each.path) for each in found], self.where or "")
@@ -57,7 +61,7 @@ class Runs:
         elif rows:
             print_rows(rows)
         else:
-            print(f"none of {len(found)} runs below {self.folder} is such a one")
+            say(f"none of {len(found)} runs below {self.folder} is such a one")
 
     def _write(self, text: str) -> None:
         from narlab.common.files import write_whole
@@ -65,7 +69,7 @@ class Runs:
         if str(self.json) == "-":
             print(text, end="")
         elif self.json is not None:
-            print(write_whole(self.json, text.encode()))
+            say(write_whole(self.json, text.encode()))
 
 
 def _converted(folder: "Folder") -> "Folder":
@@ -76,11 +80,11 @@ def _converted(folder: "Folder") -> "Folder":
     try:
         renamed = rename(folder.path, folder.run())
     except (OSError, UsageError) as error:
-        print(f"{folder.path} stays as it is: {error}")
+        say(f"{folder.path} stays as it is: {error}")
         return folder
     if renamed is None:
         return folder
-    print(f"{folder.path} -> {renamed.name}")
+    say(f"{folder.path} -> {renamed.name}")
     return Folder(renamed)
 
 

@@ -6,8 +6,12 @@ from pathlib import Path
 from narlab import algorithms
 from narlab.algorithms.engine import Algorithm, Execution
 from narlab.cli.commands import AlgorithmName, OptionalPath, OptionalText
+from narlab.cli.terminal import say
+from narlab.common.errors import UsageError
 from narlab.data.single import single_inputs
 from narlab.report.trace import trace
+
+MOST_NODES = 1000  # of an instance that is printed with all steps
 
 
 @dataclass(frozen=True)
@@ -39,6 +43,11 @@ class Show:
 
     def run(self) -> None:
         algorithm = algorithms.get(self.algorithm)
+        if self.n > MOST_NODES:
+            raise UsageError(
+                f"--n must be at most {MOST_NODES}, got {self.n}: an instance is printed with all steps; narlab "
+                "generate writes larger ones to a file"
+            )
         inputs = single_inputs(self.algorithm, n=self.n, seed=self.seed, graphs=self.graphs)
         if self.json is not None:
             self._write(self.json, algorithm, inputs)
@@ -52,9 +61,11 @@ class Show:
         for line in trace(algorithm, inputs, execution):
             print(line)
         if self.png is not None:
-            print(f"\ndrawn: {self.png}")
+            print()
+            say(f"drawn: {self.png}")
         for written in filter(None, (self.animation, self.json)):
-            print(f"\nwritten: {written}")
+            print()
+            say(f"written: {written}")
 
     @staticmethod
     def _write(path: Path, algorithm: Algorithm, inputs: dict) -> None:

@@ -42,6 +42,8 @@ class Sweep:
     def run(self) -> None:
         from narlab.cli.run_table import RunRow, print_rows
         from narlab.cli.sweeping import command_line, counts, print_estimate, train_jobs
+        from narlab.cli.terminal import say
+        from narlab.common.files import check_folder
         from narlab.common.machine import keep_freed_memory
         from narlab.experiments.declaring import own_sweep
         from narlab.experiments.sweeping import sweep  # PyTorch takes seconds to load
@@ -52,9 +54,10 @@ class Sweep:
         keep_freed_memory()
         engine = Local(self.workers, self.threads, self.device)
         root = self.out or Path("runs") / self.file.stem
+        check_folder(root, "--out must be a folder" if self.out else f"cannot write {str(root)!r}")
         jobs = [Job(run, folder_in(root, run)) for run in own_sweep.read(self.file)]
         plan = sweep.plan(jobs)
-        print(f"{root}: {counts(plan)}")
+        say(f"{root}: {counts(plan)}")
         if self.dry_run:
             return print_estimate(plan.left, workers=self.workers, threads=engine.share, device=self.device)
         ending = train_jobs(jobs, plan, engine, again=command_line("sweep", self))

@@ -157,6 +157,7 @@ class Train:
         return [(run, None if out is None else out / f"seed-{run.seed}") for run in runs]
 
     def _train(self, run: "Run", out: Path | None) -> "Result":
+        from narlab.cli.terminal import say
         from narlab.training import train
 
         result = train(
@@ -169,7 +170,7 @@ class Train:
         )
         if result.protocol:
             print(f"depth {result.depth}, protocol {result.protocol}")
-        print(f"{result.folder}")
+        say(result.folder)
         return result
 
     def _run_and_folder(self) -> tuple["Run", Path | None]:

@@ -28,6 +28,7 @@ class Verify:
     """Where the leaderboard is."""
 
     def run(self) -> None:
+        from narlab.cli.terminal import say
         from narlab.report.leaderboard import numbers_of  # here, because PyTorch takes long to load
         from narlab.report.leaderboard.verification import verify
         from narlab.training.folder import Folder
@@ -37,7 +38,7 @@ class Verify:
         checks = []
         for each, claimed in claims.items():
             checks.append(verify(each, claimed))
-            print(checks[-1].text, flush=True)
+            say(checks[-1].text)
         equal = sum(check.equal for check in checks)
         print(f"{equal} of {len(checks)} equal")
         if equal < len(checks):

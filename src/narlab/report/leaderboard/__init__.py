@@ -32,7 +32,7 @@ def write(folders: Iterable[Path], path: Path = DEFAULT, tasks: Sequence[str] = 
     target = check_target(path, (".md",))
     rows = gather(folders)
     return [
-        write_whole(target, markdown(rows, tasks, target.parent).encode()),
+        write_whole(target, markdown(rows, tasks, target.parent).encode(errors="backslashreplace")),
         write_whole(target.with_suffix(".json"), (json.dumps(_facts(rows, target.parent), indent=1) + "\n").encode()),
     ]
 

@@ -140,7 +140,10 @@ def _run_folders(folders: Iterable[Path]) -> list[Path]:
     for folder in folders:
         if not folder.is_dir():
             raise UsageError(f"there is no folder {str(folder)!r}; runs are made by narlab train and narlab reproduce")
-        for file in sorted(folder.rglob("run.toml")):
+        files = sorted(folder.rglob("run.toml"))
+        if not files:
+            raise UsageError(f"no runs below {str(folder)!r}; they are made by narlab train and narlab reproduce")
+        for file in files:
             if not any(part.startswith(".") for part in file.relative_to(folder).parts):
                 found.setdefault(file.parent.resolve(), file.parent)
     return list(found.values())

@@ -8,6 +8,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, TypeGuard
 
+from narlab.common import printable
 from narlab.common.errors import UsageError, check_integer
 from narlab.evaluation import records
 from narlab.experiments.declaring.outcome import Outcome
@@ -111,7 +112,7 @@ def gather(folder: Path) -> Contents:
     runs = [entry for path in _below(folder, "run.toml") for entry in _entry(path, folder, complaints)]
     if not found and not runs and not complaints:
         raise UsageError(f"no runs below {str(folder)!r}; they are made by narlab train and narlab reproduce")
-    return Contents(folder.resolve().name or "/", tuple(found), tuple(runs), tuple(complaints))
+    return Contents(printable(folder.resolve().name) or "/", tuple(found), tuple(runs), tuple(complaints))
 
 
 def _below(folder: Path, name: str) -> Iterator[Path]:
@@ -140,7 +141,8 @@ def _entry(path: Path, root: Path, complaints: list[str]) -> Iterable[RunEntry]:
             check_integer("steps", run.steps, 1)
         evaluations = tuple(records.kept(path, complaints.append))
         sessions = tuple(folder.sessions())
-        return [RunEntry(path.resolve().name, group, run, metrics, _numbers(result), evaluations, sessions)]
+        name = printable(path.resolve().name)
+        return [RunEntry(name, group, run, metrics, _numbers(result), evaluations, sessions)]
     except (UsageError, OSError) as error:
         complaints.append(f"{where}: {error}")
         return []
@@ -148,7 +150,7 @@ def _entry(path: Path, root: Path, complaints: list[str]) -> Iterable[RunEntry]:
 
 def _relative(path: Path, root: Path) -> str:
     inside = path.relative_to(root).as_posix()
-    return root.resolve().name if inside == "." else inside
+    return printable(root.resolve().name if inside == "." else inside)
 
 
 def _numbers(result: dict[str, Any] | None) -> dict[str, Any] | None:

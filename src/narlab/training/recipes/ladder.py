@@ -58,6 +58,10 @@ class Ladder(Recipe):
             if rule.is_trajectory:
                 raise UsageError("the recipe's depths are numbers or rules such as 'n/2', got 'trajectory'")
 
+        least, largest = self.least_depth, self.largest_depth
+        if isinstance(least, int) and isinstance(largest, int) and least > largest:
+            raise UsageError(f"least_depth must be at most largest_depth, got {least} and {largest}")
+
     def check(self, run: "ResolvedRun") -> None:
         if run.needs_hints or run.quantiser is not None or depth.parse(run.depth).is_trajectory:
             raise UsageError(
