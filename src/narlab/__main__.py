@@ -2,15 +2,13 @@
 
 import gc
 import os
+import signal
 import sys
 
 TYPE_CHECKING = False  # until `main` listens, Ctrl-C is Python's: nothing is loaded before that Python has not anyway
 if TYPE_CHECKING:
-    import signal
     from sys import UnraisableHookArgs
     from types import FrameType
-else:
-    import _signal as signal  # which the module signal is made of: that one takes 8 ms to load
 
 INTERRUPTED = 130  # the exit code
 OBJECTS = 20_000  # new ones between searches for garbage: loading libraries makes half a million, and no garbage

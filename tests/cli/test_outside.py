@@ -607,10 +607,6 @@ NO_DATA = {  # changes of the arrays of bfs with 4 nodes
     "another": (lambda arrays: arrays.update({"x": np.zeros(1)}), "unknown array 'x'"),
     "shape": (lambda arrays: arrays.update({"outputs/pi": np.zeros((3, 5))}), "outputs/pi has shape [3, 5]"),
     "mark": (lambda arrays: arrays.update({"marks/x": np.full(3, np.nan)}), "marks/x must be finite"),
-    "another size": (
-        lambda arrays: arrays.update(narlab=np.array(str(arrays["narlab"]).replace('"n": 4', '"n": 5'))),
-        "its graphs have 4 nodes, and its description says n=5",
-    ),
     "no description": (lambda arrays: arrays.pop("narlab"), "Expecting value"),
     "description": (lambda arrays: arrays.update(narlab=np.array("[]")), "description must be an object"),
     "unknown": (lambda arrays: arrays.update(narlab=np.array('{"dataset": 1}')), "is missing"),
@@ -703,6 +699,7 @@ NO_INPUTS = {  # algorithms, their inputs, and what is said
     "floyd_warshall cycle": ("floyd_warshall", NEGATIVE, "must have no negative cycle"),
     "dag with a cycle": ("dag_shortest_paths", {**NEGATIVE, **SOURCE}, "must be acyclic"),
     "activities": ("activity_selector", {"pos": [[0]], "s": [[0.9]], "f": [[0.3]]}, "got 0.9 > 0.3 at node 0"),
+    "penalties": ("task_scheduling", {"d": [[1, 2]], "w": [[0.5, -0.25]]}, "got -0.25 at node 1 of instance 0"),
     "binary_search": ("binary_search", {**KEYS, "key": [[0.9, 0.1]], "target": [0.5]}, "must be ascending"),
     "text": ("minimum", {**KEYS, "key": [["a", "b"]]}, "must be an array of numbers"),
     "NaN": ("minimum", {**KEYS, "key": [[np.nan, 1]]}, "must be finite"),

@@ -27,6 +27,8 @@ def test_what_was_written_is_read(tmp_path, suffix, hints, monkeypatch):
         data.load("clrs", "bfs", "val", hints=hints),
         data.custom("mst_prim", n=9, count=300, graphs="regular:k=4", weights=(0.5, 1.0), hints=hints),
         data.custom("quicksort", n=5, count=0, hints=hints),
+        data.custom("optimal_bst", n=5, count=2, hints=hints),  # graphs of six nodes
+        data.custom("segments_intersect", n=5, count=2, hints=hints),  # of four
     ):
         path = data.export(dataset, tmp_path / f"some/folder/file{suffix}")
         found = data.read(path)

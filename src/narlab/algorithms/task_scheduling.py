@@ -15,6 +15,7 @@ from narlab.algorithms.engine import (
 from narlab.algorithms.engine.validity import number, relative_gap, tied, ties
 from narlab.algorithms.parts.order import index_chain, sort_by_two, stable_order
 from narlab.algorithms.sampling.sequences import tasks
+from narlab.common.errors import UsageError
 from narlab.specs import Location, Meaning, Probe, Type
 
 PROBES = (
@@ -146,6 +147,15 @@ def defects(inputs, outputs):
     return [Defect(text, tuple(np.flatnonzero(by_rule > selected).tolist()))]
 
 
+def check_penalties(arrays: dict[str, np.ndarray]) -> None:
+    """No task is better missed: the rule would do it in time all the same."""
+    wrong = np.argwhere(arrays["w"] < 0)
+    if len(wrong):
+        b, v = map(int, wrong[0])
+        penalty = number(arrays["w"][b, v])
+        raise UsageError(f"input 'w' must be at least 0, got {penalty} at node {v} of instance {b}")
+
+
 VALIDITY = Validity(
     judge=judge,
     defects=defects,
@@ -156,6 +166,7 @@ VALIDITY = Validity(
     ties="the rule may take tasks of equal penalty in any order, even its worst; losses tie within the tolerance",
     elements="the answer is valid, or the rule selects the task, or leaves it out, in some order of equal penalties",
     value="the penalty of the tasks that are not selected, against the benchmark's rule",
+    check=check_penalties,
 )
 
 ALGORITHM = Algorithm(

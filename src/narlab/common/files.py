@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from narlab.common import printable
-from narlab.common.errors import Kind, UsageError
+from narlab.common.errors import Kind, UsageError, brief
 
 try:
     import fcntl
@@ -226,11 +226,20 @@ def read_toml(path: str | os.PathLike) -> dict[str, Any]:
 
 
 def parse_json(content: bytes | str) -> Any:
-    """The value of a JSON text; what can't be read or is nested too deeply is a `ValueError`."""
+    """The value of a JSON text; what can't be read, is nested too deeply or named twice is a `ValueError`."""
     try:
-        return json.loads(content)
+        return json.loads(content, object_pairs_hook=_named_once)
     except RecursionError:
         raise UsageError("its lists and objects are nested too deeply") from None
+
+
+def _named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The object of these pairs; `json` alone would take the last of those with the same name."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise UsageError(f"{brief(next(name for name in names if names.count(name) > 1))} stands in it twice")
+    return found
 
 
 class HeldError(UsageError):

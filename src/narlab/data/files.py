@@ -249,8 +249,6 @@ def _samples(description: Description, arrays: Arrays) -> Samples:
             raise unknown("array", name, known)
     inputs = _stage(arrays, "inputs", algorithm.inputs)
     count, nodes = check_inputs(algorithm, inputs)["pos"].shape
-    if nodes != description.n:
-        raise UsageError(f"its graphs have {nodes} nodes, and its description says n={description.n}")
     lengths = _named_array(arrays, "lengths", (count,))
     if lengths.dtype.kind not in "iu" or (lengths < 0).any():
         raise UsageError("lengths must be integers of at least 0")
