@@ -60,5 +60,5 @@ def backward(x, maps, nodes, d_out, gradients, group):
     unbounded = np.full(max(maps.shape), -np.inf, np.float32)
     for b in range(group[0], group[1]):
         add_back_backward(d_out[b], nodes, d_parts, d_bias)
-        add_transposed_product(x[b], d_parts, d_maps, unbounded)
+        add_transposed_product(x[b], d_parts, d_maps)
         multiply(d_parts, panels, zeros, 0, unbounded, d_x[b])

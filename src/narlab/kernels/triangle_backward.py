@@ -84,11 +84,11 @@ def tile_backward(weights, order, kept, rooms, pairs, states, d_x, gradients):
         d_update,
         gradients.update_bias,
     )
-    add_transposed_product(kept.hidden, d_update, gradients.update, room.unbounded)
+    add_transposed_product(kept.hidden, d_update, gradients.update)
     multiply(d_update, back_room.maps.update, room.zeros, 0, room.unbounded, d_hidden)
     hidden_backward(kept.hidden, d_hidden, start, gradients.inputs[b], back_room.d_of_nodes)
     features_of(states[0], kept.products, order, start, room.masks, features, room.inverse)
-    add_transposed_product(features, d_hidden, gradients.mix, room.unbounded)
+    add_transposed_product(features, d_hidden, gradients.mix)
     multiply(d_hidden, back_room.maps.mix, room.zeros, 0, room.unbounded, d_features)
     d_sources = (d_state, back_room.d_products)
     features_backward(features, d_features, order, start, room.masks, room.inverse, d_sources)
@@ -101,7 +101,7 @@ def factors_and_counts_backward(weights, kept, rooms, b, gradients):
     size = size_of(weights, len(kept.counts))
     d_factors, d_of_nodes = back_room.d_factors, back_room.d_of_nodes
     products_backward(room.factors, size, kept.winner, back_room.d_products, d_factors, room.packed)
-    add_transposed_product(kept.counts, d_of_nodes, gradients.of_counts, room.unbounded)
+    add_transposed_product(kept.counts, d_of_nodes, gradients.of_counts)
     multiply(d_of_nodes, back_room.maps.of_counts, room.zeros, 0, room.unbounded, back_room.d_counts)
     of_counts, d_of_counts = grid_of_counts(room.factors, size), grid_of_counts(d_factors, size)
     counts_backward(of_counts, kept.counts, back_room.d_counts, room.sums, d_of_counts)
@@ -124,7 +124,7 @@ def step_backward(weights, order, kept, rooms, b, states, d_found, d_x, gradient
     add_lanes(d_found, _0, back_room.d_products, _0, d_found.size)
     factors_of(weights, room, weights.inputs[b], x)
     factors_and_counts_backward(weights, kept, rooms, b, gradients)
-    add_transposed_product(x, back_room.d_factors, gradients.factors, room.unbounded)
+    add_transposed_product(x, back_room.d_factors, gradients.factors)
     multiply(back_room.d_factors, back_room.maps.factors, flat(back_room.d_state), x.shape[1], room.unbounded, d_x)
 
 

@@ -191,13 +191,13 @@ def tile_backward(weights, maps, kept, d_outs, room, gradients):
         row = row_start(p, width)
         normalise_row_backward(first, row, inverse[p], d_first, row, d_first, row, width, count)
     add_all_rows(d_first, gradients.first_bias)
-    add_transposed_product(hidden, d_first, gradients.first, room.unbounded)
+    add_transposed_product(hidden, d_first, gradients.first)
     multiply(d_first, maps.first, room.zeros, 0, room.unbounded, d_hidden)
     rectifier_backward(hidden, d_hidden)
     add_all_rows(d_hidden, gradients.hidden_bias)
-    add_transposed_product(features, d_hidden, gradients.hidden, room.unbounded)
+    add_transposed_product(features, d_hidden, gradients.hidden)
     add_all_rows(d_inputs, gradients.inputs_bias)
-    add_transposed_product(features, d_inputs, gradients.inputs, room.unbounded)
+    add_transposed_product(features, d_inputs, gradients.inputs)
     multiply(d_hidden, maps.hidden, room.zeros, 0, room.unbounded, d_features)
     multiply(d_inputs, maps.inputs, d_features, d_features.shape[1], room.unbounded, d_features)
 
@@ -237,7 +237,7 @@ def first_values_backward(x, first, panels, room, d_x, gradients):
             slope = pick(fill(ZERO), load(first, f), fill(-ONE), fill(-COST_SLOPE))
             store(d, f, slope * load(d, f))
     add_all_rows(d, gradients.values_bias)
-    add_transposed_product(x, d, gradients.values, room.unbounded)
+    add_transposed_product(x, d, gradients.values)
     multiply(d, panels, d_x, d_x.shape[1], room.unbounded, d_x)
 
 
