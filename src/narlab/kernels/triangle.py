@@ -16,6 +16,7 @@ import numpy as np
 
 from narlab.common.compiling import compiled
 from narlab.kernels.counts import counts
+from narlab.kernels.lane_rows import join_rows
 from narlab.kernels.lanes import LANES
 from narlab.kernels.matrices import ROWS, multiply, panels_of
 from narlab.kernels.numerics import ONE, ZERO, aligned, flat, inner, lean
@@ -42,6 +43,14 @@ class Graphs(NamedTuple):
 
     order: np.ndarray  # the node after each and the one before, -1 for none, [B, 2, N]
     channels: np.ndarray  # 1 where a product is used, [W]
+
+
+class Outs(NamedTuple):
+    """What is made of all graphs."""
+
+    states: np.ndarray  # of all steps [T + 1, B, N N, D], or the last two
+    found: np.ndarray  # the products of the last step, [B, N N, W]
+    pairs: np.ndarray  # beside each other these and the closure, [B, N N, W + 6P]
 
 
 class Trace(NamedTuple):
@@ -196,16 +205,14 @@ def step(weights, order, kept, room, inputs, x, out):
 
 
 @compiled
-def forward(weights, graphs, trace, states, found, steps, group):
-    """All steps of the graphs from group[0] to group[1].
-
-    `states` [T + 1, B, N N, D], or the last two; `found` [B, N N, W] is left with the products of the last step.
-    """
+def forward(weights, graphs, closure, trace, outs, steps, group):
+    """All steps of the graphs from group[0] to group[1]; `closure` [B, N N, 6P] is passed on."""
     room = room_for(weights, graphs, rows_of_block(graphs.order.shape[2]))
-    keeps = trace.winner.shape[2] > 0
+    keeps, states, found = trace.winner.shape[2] > 0, outs.states, outs.found
     for b in range(group[0], group[1]):
         for t in range(steps):
             before, after = (t, t + 1) if keeps else (t % 2, (t + 1) % 2)
             place = (b, t, t == steps - 1) if keeps else (0, 0, True)
             kept = kept_of(trace, found[b], place)
             step(weights, graphs.order[b], kept, room, weights.inputs[b], states[before, b], states[after, b])
+        join_rows((found, closure), b, outs.pairs[b])

@@ -6,7 +6,7 @@ import numpy as np
 
 from narlab.common.compiling import compiled
 from narlab.kernels.counts import counts_backward
-from narlab.kernels.lane_rows import add_lanes, clear_lanes
+from narlab.kernels.lane_rows import add_lanes, clear_lanes, share_out_rows
 from narlab.kernels.matrices import COLUMNS, add_transposed_product, multiply, panels_of
 from narlab.kernels.numerics import aligned, flat, inner, lean
 from narlab.kernels.triangle import TILE, Maps, factors_of, kept_of, of_tile, room_for, size_of
@@ -23,7 +23,7 @@ _0 = np.uint64(0)
 
 
 class Gradients(NamedTuple):
-    """Gradients of the weights, for one group of graphs; `inputs` are those of the whole batch."""
+    """Gradients of the weights, for one group of graphs; `inputs` are those of the whole batch, which are set."""
 
     inputs: np.ndarray
     factors: np.ndarray
@@ -31,6 +31,15 @@ class Gradients(NamedTuple):
     of_counts: np.ndarray
     update: np.ndarray
     update_bias: np.ndarray
+
+
+class OutGradients(NamedTuple):
+    """Those of what `forward` made."""
+
+    last: np.ndarray  # of the last two states, [2, B, N N, D]
+    pairs: np.ndarray  # [B, N N, W + 6P]
+    found: np.ndarray  # its parts, which are made of it: that of the products [B, N N, W]
+    closure: np.ndarray  # and that of the closure, [B, N N, 6P]
 
 
 class BackRoom(NamedTuple):
@@ -129,11 +138,13 @@ def step_backward(weights, order, kept, rooms, b, states, d_found, d_x, gradient
 
 
 @compiled
-def backward(weights, graphs, trace, states, found, d_last, d_found, gradients, group):
-    """The way back; `d_last` has the gradients of the last two states [2, B, N N, D]; 1 is left with the first's."""
+def backward(weights, graphs, trace, states, found, d_outs, gradients, group):
+    """The way back; fills `d_outs.closure` and leaves the gradient of the first state in `d_outs.last`."""
     rooms = (room_for(weights, graphs, graphs.order.shape[2]), back_room_for(weights, graphs))
-    steps = len(states) - 1
+    steps, (d_last, d_pairs, d_found, d_closure) = len(states) - 1, d_outs
     for b in range(group[0], group[1]):
+        share_out_rows(d_pairs[b], b, (d_found, d_closure))
+        clear_lanes(gradients.inputs[b], _0, gradients.inputs[b].size)
         d_x = d_last[1, b]
         for t in range(steps - 1, -1, -1):
             is_last = t == steps - 1

@@ -41,7 +41,7 @@ class Prepared:
     graphs: kernel.Graphs
     weights: tuple[Tensor, ...]
     first: Tensor  # x before any step, [B, N, N, D]
-    closure: Tensor  # [B, N, N, 3r]
+    closure: Tensor  # in lanes, [B, N N, 6P]
 
 
 class TriangleKernel(AbstractKernel):
@@ -71,7 +71,6 @@ class TriangleKernel(AbstractKernel):
         inputs = pair_inputs(features)
         start = TriangleStart(inputs.shape[1])
         first, from_inputs, closure = call(start, inputs.flatten(1, 2), *self._start_weights())
-        closure = collected(closure, self.lanes.of_closure).unflatten(1, inputs.shape[1:3])
         weights = (from_inputs, *self._step_weights())
         return Prepared(graphs_of(topology.graphs, self.lanes), weights, first.view_as(inputs), closure)
 
@@ -109,9 +108,8 @@ class TriangleKernel(AbstractKernel):
     def steps(self, state: State, prepared: Prepared, count: int) -> tuple[State, State]:
         x = prepared.first if state.e is None else state.e
         steps = TriangleSteps(prepared.graphs, count)
-        before, after, found = call(steps, x.flatten(1, 2), *prepared.weights)
-        found = collected(found, self.lanes.of_products).unflatten(1, x.shape[1:3])
-        last = _state(after.view_as(x), torch.cat([found, prepared.closure], -1))
+        before, after, pairs = call(steps, x.flatten(1, 2), prepared.closure, *prepared.weights)
+        last = _state(after.view_as(x), collected(pairs, self.lanes.of_pairs).unflatten(1, x.shape[1:3]))
         return (state if count == 1 else _state(before.view_as(x), None)), last
 
 
@@ -133,7 +131,8 @@ class Lanes:
         self.of_values = _in_lanes(values[:2])
         self.of_closure = _in_lanes(values)
         self.of_inputs = _in_lanes(_counted(0, (hidden, *(half,) * 6)))
-        self.of_products = _in_lanes([range(half), range(half, r), range(r, 2 * r)])
+        products = [range(half), range(half, r), range(r, 2 * r)]
+        self.of_products, self.of_pairs = _in_lanes(products), _in_lanes([*products, *values])
         halves = [part for both in (q1, k1) for part in (both[:half], both[half:])]
         self.of_factors = _in_lanes([*halves, q2, k2, c, d, f])
         wide = torch.arange(2 * hidden)
@@ -176,36 +175,41 @@ def graphs_of(graphs: Graphs, lanes: Lanes) -> kernel.Graphs:
 
 
 class TriangleSteps(Computation):
-    """The last two states [B, N N, D] after `steps` steps from x, and the last products [B, N N, W]."""
+    """The last two states [B, N N, D] after `steps` steps from x, and beside each other the last products and the
+    closure [B, N N, W + 6P], which goes through as it is: a readout looks at both."""
 
     def __init__(self, graphs: kernel.Graphs, steps: int) -> None:
         self.graphs, self.steps = graphs, steps
 
     def forward(self, *inputs: np.ndarray) -> Arrays:
-        x, self.maps = inputs[0], kernel.Weights(*inputs[1:])
+        x, closure, self.maps = *inputs[:2], kernel.Weights(*inputs[2:])
         self.states = new_states(self.steps, x, kept=self.keeps)
         self.found = np.empty((*x.shape[:2], len(self.graphs.channels)), np.float32)
         self.trace = self._new_trace(x.shape, self.steps, kept=True) if self.keeps else None
+        pairs = np.empty((*x.shape[:2], self.found.shape[2] + closure.shape[2]), np.float32)
 
         def work(g: int, group: tuple[int, int]) -> None:
             trace = self.trace or self._new_trace(x.shape, 1, kept=False)
-            kernel.forward(self.maps, self.graphs, trace, self.states, self.found, self.steps, group)
+            outs = kernel.Outs(self.states, self.found, pairs)
+            kernel.forward(self.maps, self.graphs, closure, trace, outs, self.steps, group)
 
         in_groups(work, len(x))
-        return [*last_two(self.states, self.steps), self.found]
+        return [*last_two(self.states, self.steps), pairs]
 
     def backward(self, *gradients: np.ndarray) -> Arrays:
-        d_last, d_found = np.stack(gradients[:2]), gradients[2]
-        maps = self.maps
-        d_inputs, sums = np.zeros_like(maps.inputs), Sums(maps[1:], len(d_found))
+        d_last, d_pairs = np.stack(gradients[:2]), gradients[2]
+        maps, size = self.maps, d_pairs.shape
+        d_found, d_closure = np.empty_like(self.found), np.empty((*size[:2], size[2] - self.found.shape[2]), np.float32)
+        d_inputs, sums = np.empty_like(maps.inputs), Sums(maps[1:], len(d_pairs))
         kept = (self.trace, self.states, self.found)
 
         def work(g: int, group: tuple[int, int]) -> None:
+            d_outs = triangle_backward.OutGradients(d_last, d_pairs, d_found, d_closure)
             of_group = triangle_backward.Gradients(d_inputs, *sums.of_group(g))
-            triangle_backward.backward(maps, self.graphs, *kept, d_last, d_found, of_group, group)
+            triangle_backward.backward(maps, self.graphs, *kept, d_outs, of_group, group)
 
-        in_groups(work, len(d_found))
-        return [d_last[1], d_inputs, *sums.total()]
+        in_groups(work, len(d_pairs))
+        return [d_last[1], d_closure, d_inputs, *sums.total()]
 
     def _new_trace(self, size: tuple[int, ...], steps: int, *, kept: bool) -> kernel.Trace:
         """Arrays for what the way back needs of all steps of all graphs, or for one tile of one graph."""
