@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -65,7 +66,7 @@ class TriangleKernel(AbstractKernel):
 
     def __init__(self, processor: Processor) -> None:
         super().__init__(processor)
-        self.lanes = Lanes(processor.update.out_features // 2)
+        self.lanes = lanes_of(processor.update.out_features // 2)
 
     def prepare(self, features: Features, topology: Topology) -> Prepared:
         inputs = pair_inputs(features)
@@ -139,6 +140,9 @@ class Lanes:
         self.of_sums = torch.cat([wide, torch.where(self.of_factors < 0, NOTHING, self.of_factors + len(wide))])
         self.of_features = _in_lanes([of_state, other, neighbours, m[:half], m[half:], u])
         self.of_counts = (slice(first.start, first.stop), slice(second.start, second.stop))
+
+
+lanes_of = cache(Lanes)  # of a width once: a training step asks for the kernel several times
 
 
 def _counted(start: int, widths: tuple[int, ...]) -> list[range]:
