@@ -6,7 +6,7 @@ import numpy as np
 
 from narlab.common.compiling import compiled
 from narlab.kernels.counts import counts_backward
-from narlab.kernels.lane_rows import add_lanes, clear_lanes, share_out_rows
+from narlab.kernels.lane_rows import add_lanes, clear_lanes, copy_lanes, share_out_rows
 from narlab.kernels.matrices import COLUMNS, add_transposed_product, multiply, panels_of
 from narlab.kernels.numerics import aligned, flat, inner, lean
 from narlab.kernels.triangle import TILE, Maps, factors_of, kept_of, of_tile, room_for, size_of
@@ -36,7 +36,8 @@ class Gradients(NamedTuple):
 class OutGradients(NamedTuple):
     """Those of what `forward` made."""
 
-    last: np.ndarray  # of the last two states, [2, B, N N, D]
+    before: np.ndarray  # of the last two states, [B, N N, D]
+    after: np.ndarray
     pairs: np.ndarray  # [B, N N, W + 6P]
     found: np.ndarray  # its parts, which are made of it: that of the products [B, N N, W]
     closure: np.ndarray  # and that of the closure, [B, N N, 6P]
@@ -138,18 +139,19 @@ def step_backward(weights, order, kept, rooms, b, states, d_found, d_x, gradient
 
 
 @compiled
-def backward(weights, graphs, trace, states, found, d_outs, gradients, group):
-    """The way back; fills `d_outs.closure` and leaves the gradient of the first state in `d_outs.last`."""
+def backward(weights, graphs, trace, states, found, d_outs, d_first, gradients, group):
+    """The way back; fills the gradient of the first state, `d_first`, and `d_outs.closure`."""
     rooms = (room_for(weights, graphs, graphs.order.shape[2]), back_room_for(weights, graphs))
-    steps, (d_last, d_pairs, d_found, d_closure) = len(states) - 1, d_outs
+    steps, d_found = len(states) - 1, d_outs.found
     for b in range(group[0], group[1]):
-        share_out_rows(d_pairs[b], b, (d_found, d_closure))
+        share_out_rows(d_outs.pairs[b], b, (d_found, d_outs.closure))
         clear_lanes(gradients.inputs[b], _0, gradients.inputs[b].size)
-        d_x = d_last[1, b]
+        d_x = d_first[b]
+        copy_lanes(d_outs.after[b], _0, d_x, _0, d_x.size)
         for t in range(steps - 1, -1, -1):
             is_last = t == steps - 1
             kept, both = kept_of(trace, found[b], (b, t, is_last)), (states[t, b], states[t + 1, b])
             d_of_found = d_found[b] if is_last else d_found[b, :0]
             step_backward(weights, graphs.order[b], kept, rooms, b, both, d_of_found, d_x, gradients)
             if is_last:
-                add_lanes(d_last[0, b], _0, d_x, _0, d_x.size)
+                add_lanes(d_outs.before[b], _0, d_x, _0, d_x.size)

@@ -16,7 +16,7 @@ from narlab.kernels.closure import close_once, close_once_backward, room_for_clo
 from narlab.kernels.lane_rows import add_lanes, copy_lanes, normalise_row, normalise_row_backward
 from narlab.kernels.lanes import STEP, fill, larger, load, multiply_add, pick, store
 from narlab.kernels.matrices import ROWS, add_transposed_product, multiply, panels_of
-from narlab.kernels.numerics import ONE, ZERO, inner, lean, row_start
+from narlab.kernels.numerics import ONE, ZERO, aligned, inner, lean, row_start
 
 TILE = 66 // ROWS * ROWS  # pairs that go through the maps together, in whole tiles of their products
 GAIN = np.float32(1e-5)  # what a value must gain to count as changed
@@ -68,6 +68,7 @@ class Maps(NamedTuple):
 class Room(NamedTuple):
     """Room to work in; E pairs are a tile."""
 
+    d_first: np.ndarray  # of x before it was normalised, [E, D]
     d_features: np.ndarray  # [E, D + 6P]
     d_hidden: np.ndarray  # [E, 2D]
     d_values: np.ndarray  # of the values before and after a round, [2, N N, 2P]
@@ -158,10 +159,11 @@ def room_for(weights, pairs):
     tile, widest = min(TILE, pairs), max(weights.hidden.shape[0], weights.inputs.shape[1])
     channels = weights.values.shape[1]
     return Room(
-        np.empty((tile, len(weights.hidden)), np.float32),
-        np.empty((tile, weights.hidden.shape[1]), np.float32),
-        np.empty((2, pairs, channels), np.float32),
-        np.empty((pairs, channels), np.float32),
+        aligned(tile, weights.first.shape[1]),
+        aligned(tile, len(weights.hidden)),
+        aligned(tile, weights.hidden.shape[1]),
+        aligned(2 * pairs, channels).reshape(2, pairs, channels),
+        aligned(pairs, channels),
         np.zeros(widest, np.float32),
         np.full(widest, -np.inf, np.float32),
     )
@@ -182,14 +184,15 @@ def rectifier_backward(hidden, d_hidden):
 
 @lean
 def tile_backward(weights, maps, kept, d_outs, room, gradients):
-    """From the gradients of a tile's x and z to that of its a'; that of x is used up."""
+    """From the gradients of a tile's x and z to that of its a'."""
     features, hidden, inverse, first = kept
-    d_first, d_inputs = d_outs
+    d_x, d_inputs = d_outs
+    d_first = room.d_first[: len(features)]
     d_features, d_hidden = room.d_features[: len(features)], room.d_hidden[: len(features)]
     width, count = np.uint64(first.shape[1]), np.float32(first.shape[1])
     for p in range(len(first)):
         row = row_start(p, width)
-        normalise_row_backward(first, row, inverse[p], d_first, row, d_first, row, width, count)
+        normalise_row_backward(first, row, inverse[p], d_x, row, d_first, row, width, count)
     add_all_rows(d_first, gradients.first_bias)
     add_transposed_product(hidden, d_first, gradients.first)
     multiply(d_first, maps.first, room.zeros, 0, room.unbounded, d_hidden)

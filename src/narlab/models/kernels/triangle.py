@@ -201,19 +201,18 @@ class TriangleSteps(Computation):
         return [*last_two(self.states, self.steps), pairs]
 
     def backward(self, *gradients: np.ndarray) -> Arrays:
-        d_last, d_pairs = np.stack(gradients[:2]), gradients[2]
-        maps, size = self.maps, d_pairs.shape
-        d_found, d_closure = np.empty_like(self.found), np.empty((*size[:2], size[2] - self.found.shape[2]), np.float32)
-        d_inputs, sums = np.empty_like(maps.inputs), Sums(maps[1:], len(d_pairs))
-        kept = (self.trace, self.states, self.found)
+        maps, (graphs, pairs, width) = self.maps, gradients[2].shape
+        d_first, d_found, d_inputs = map(np.empty_like, (gradients[1], self.found, maps.inputs))
+        d_closure = np.empty((graphs, pairs, width - d_found.shape[2]), np.float32)
+        d_outs = triangle_backward.OutGradients(*gradients, d_found, d_closure)
+        kept, sums = (self.trace, self.states, self.found), Sums(maps[1:], graphs)
 
         def work(g: int, group: tuple[int, int]) -> None:
-            d_outs = triangle_backward.OutGradients(d_last, d_pairs, d_found, d_closure)
             of_group = triangle_backward.Gradients(d_inputs, *sums.of_group(g))
-            triangle_backward.backward(maps, self.graphs, *kept, d_outs, of_group, group)
+            triangle_backward.backward(maps, self.graphs, *kept, d_outs, d_first, of_group, group)
 
-        in_groups(work, len(d_pairs))
-        return [d_last[1], d_closure, d_inputs, *sums.total()]
+        in_groups(work, graphs)
+        return [d_first, d_closure, d_inputs, *sums.total()]
 
     def _new_trace(self, size: tuple[int, ...], steps: int, *, kept: bool) -> kernel.Trace:
         """Arrays for what the way back needs of all steps of all graphs, or for one tile of one graph."""
@@ -253,7 +252,7 @@ class TriangleStart(Computation):
 
     def backward(self, *gradients: np.ndarray) -> Arrays:
         maps = self.maps
-        d_outs = triangle_start.Outs(gradients[0].copy(), *gradients[1:])
+        d_outs = triangle_start.Outs(*gradients)
         d_inputs, sums = np.empty_like(self.inputs), Sums(maps, len(self.inputs))
 
         def work(g: int, group: tuple[int, int]) -> None:
