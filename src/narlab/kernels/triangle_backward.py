@@ -97,11 +97,11 @@ def tile_backward(weights, order, kept, rooms, pairs, states, d_x, gradients):
     add_transposed_product(kept.hidden, d_update, gradients.update)
     multiply(d_update, back_room.maps.update, room.zeros, 0, room.unbounded, d_hidden)
     hidden_backward(kept.hidden, d_hidden, start, gradients.inputs[b], back_room.d_of_nodes)
-    features_of(states[0], kept.products, order, start, room.masks, features, room.inverse)
+    features_of(states[0], kept.units, order, start, room.masks, features)
     add_transposed_product(features, d_hidden, gradients.mix)
     multiply(d_hidden, back_room.maps.mix, room.zeros, 0, room.unbounded, d_features)
     d_sources = (d_state, back_room.d_products)
-    features_backward(features, d_features, order, start, room.masks, room.inverse, d_sources)
+    features_backward(kept.units, kept.inverse, d_features, order, start, room.masks, d_sources)
 
 
 @lean
@@ -130,7 +130,7 @@ def step_backward(weights, order, kept, rooms, b, states, d_found, d_x, gradient
     for start in range(0, len(x), TILE):
         end = min(start + TILE, len(x))
         pairs = (b, start, end)
-        tile_backward(weights, order, of_tile(kept, start, end), rooms, pairs, states, d_x, gradients)
+        tile_backward(weights, order, of_tile(kept, start, end, len(x)), rooms, pairs, states, d_x, gradients)
     add_lanes(d_found, _0, back_room.d_products, _0, d_found.size)
     factors_of(weights, room, weights.inputs[b], x)
     factors_and_counts_backward(weights, kept, rooms, b, gradients)
@@ -139,7 +139,7 @@ def step_backward(weights, order, kept, rooms, b, states, d_found, d_x, gradient
 
 
 @compiled
-def backward(weights, graphs, trace, states, found, d_outs, d_first, gradients, group):
+def backward(weights, graphs, trace, states, d_outs, d_first, gradients, group):
     """The way back; fills the gradient of the first state, `d_first`, and `d_outs.closure`."""
     rooms = (room_for(weights, graphs, graphs.order.shape[2]), back_room_for(weights, graphs))
     steps, d_found = len(states) - 1, d_outs.found
@@ -150,7 +150,7 @@ def backward(weights, graphs, trace, states, found, d_outs, d_first, gradients, 
         copy_lanes(d_outs.after[b], _0, d_x, _0, d_x.size)
         for t in range(steps - 1, -1, -1):
             is_last = t == steps - 1
-            kept, both = kept_of(trace, found[b], (b, t, is_last)), (states[t, b], states[t + 1, b])
+            kept, both = kept_of(trace, b, t), (states[t, b], states[t + 1, b])
             d_of_found = d_found[b] if is_last else d_found[b, :0]
             step_backward(weights, graphs.order[b], kept, rooms, b, both, d_of_found, d_x, gradients)
             if is_last:

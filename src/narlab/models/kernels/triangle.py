@@ -188,31 +188,31 @@ class TriangleSteps(Computation):
     def forward(self, *inputs: np.ndarray) -> Arrays:
         x, closure, self.maps = *inputs[:2], kernel.Weights(*inputs[2:])
         self.states = new_states(self.steps, x, kept=self.keeps)
-        self.found = np.empty((*x.shape[:2], len(self.graphs.channels)), np.float32)
+        found = np.empty((*x.shape[:2], len(self.graphs.channels)), np.float32)
         self.trace = self._new_trace(x.shape, self.steps, kept=True) if self.keeps else None
-        pairs = np.empty((*x.shape[:2], self.found.shape[2] + closure.shape[2]), np.float32)
+        pairs = np.empty((*x.shape[:2], found.shape[2] + closure.shape[2]), np.float32)
 
         def work(g: int, group: tuple[int, int]) -> None:
             trace = self.trace or self._new_trace(x.shape, 1, kept=False)
-            outs = kernel.Outs(self.states, self.found, pairs)
+            outs = kernel.Outs(self.states, found, pairs)
             kernel.forward(self.maps, self.graphs, closure, trace, outs, self.steps, group)
 
         in_groups(work, len(x))
         return [*last_two(self.states, self.steps), pairs]
 
     def backward(self, *gradients: np.ndarray) -> Arrays:
-        maps, (graphs, pairs, width) = self.maps, gradients[2].shape
-        d_first, d_found, d_inputs = map(np.empty_like, (gradients[1], self.found, maps.inputs))
-        d_closure = np.empty((graphs, pairs, width - d_found.shape[2]), np.float32)
-        d_outs = triangle_backward.OutGradients(*gradients, d_found, d_closure)
-        kept, sums = (self.trace, self.states, self.found), Sums(maps[1:], graphs)
+        maps, (graphs, pairs, width), channels = self.maps, gradients[2].shape, len(self.graphs.channels)
+        d_first, d_inputs = map(np.empty_like, (gradients[1], maps.inputs))
+        parts = (np.empty((graphs, pairs, part), np.float32) for part in (channels, width - channels))
+        d_outs = triangle_backward.OutGradients(*gradients, *parts)
+        kept, sums = (self.trace, self.states), Sums(maps[1:], graphs)
 
         def work(g: int, group: tuple[int, int]) -> None:
             of_group = triangle_backward.Gradients(d_inputs, *sums.of_group(g))
             triangle_backward.backward(maps, self.graphs, *kept, d_outs, d_first, of_group, group)
 
         in_groups(work, graphs)
-        return [d_first, d_closure, d_inputs, *sums.total()]
+        return [d_first, d_outs.closure, d_inputs, *sums.total()]
 
     def _new_trace(self, size: tuple[int, ...], steps: int, *, kept: bool) -> kernel.Trace:
         """Arrays for what the way back needs of all steps of all graphs, or for one tile of one graph."""
@@ -223,7 +223,8 @@ class TriangleSteps(Computation):
         of_pair = ((2 * width, np.float32), (width, np.float32), (2, np.float32))
         return kernel.Trace(
             np.empty((*begin, self.graphs.order.shape[2], len(self.maps.of_counts)), np.float32),
-            np.empty((steps - 1, graphs, pairs, channels), np.float32),
+            np.empty((*begin, rows, channels), np.float32),
+            np.empty((*begin, rows), np.float32),
             np.empty((*begin, pairs if kept else 0, channels - width // 2), np.int16),
             *(np.empty((*begin, rows, each), kind) for each, kind in of_pair),
         )
