@@ -37,7 +37,11 @@ class BothWays(Computation):
         self.maps, self.bias, *parts = inputs
         self.parts = tuple(parts)
         out = np.empty((*parts[0].shape[:2], len(self.bias)), np.float32)
-        in_groups(lambda g, group: kernel.forward(self.parts, *inputs[:2], self.nodes, out, group), len(out))
+
+        def work(g: int, group: tuple[int, int]) -> None:
+            kernel.forward(self.parts, self.maps, self.bias, self.nodes, out, group)
+
+        in_groups(work, len(out), uses_blas=False)
         return [out]
 
     def backward(self, *gradients: np.ndarray) -> list[np.ndarray]:
@@ -47,5 +51,5 @@ class BothWays(Computation):
             of_group = tuple(sums.of_group(g))
             kernel.backward(self.parts, self.maps, self.nodes, gradients[0], d_parts, of_group, group)
 
-        in_groups(work, len(gradients[0]))
+        in_groups(work, len(gradients[0]), uses_blas=False)
         return [*sums.total(), *d_parts]

@@ -197,7 +197,7 @@ class TriangleSteps(Computation):
             outs = kernel.Outs(self.states, found, pairs)
             kernel.forward(self.maps, self.graphs, closure, trace, outs, self.steps, group)
 
-        in_groups(work, len(x))
+        in_groups(work, len(x), uses_blas=False)
         return [*last_two(self.states, self.steps), pairs]
 
     def backward(self, *gradients: np.ndarray) -> Arrays:
@@ -211,7 +211,7 @@ class TriangleSteps(Computation):
             of_group = triangle_backward.Gradients(d_inputs, *sums.of_group(g))
             triangle_backward.backward(maps, self.graphs, *kept, d_outs, d_first, of_group, group)
 
-        in_groups(work, graphs)
+        in_groups(work, graphs, uses_blas=False)
         return [d_first, d_outs.closure, d_inputs, *sums.total()]
 
     def _new_trace(self, size: tuple[int, ...], steps: int, *, kept: bool) -> kernel.Trace:
@@ -248,7 +248,7 @@ class TriangleStart(Computation):
             trace = self.trace if self.keeps else self._new_trace(self.trace.values)
             triangle_start.forward(self.inputs, maps, trace, outs, self.nodes, group)
 
-        in_groups(work, len(self.inputs))
+        in_groups(work, len(self.inputs), uses_blas=False)
         return list(outs)
 
     def backward(self, *gradients: np.ndarray) -> Arrays:
@@ -261,7 +261,7 @@ class TriangleStart(Computation):
             kept = (self.inputs, maps, self.trace, self.first)
             triangle_start.backward(*kept, d_outs, d_inputs, of_group, self.nodes, group)
 
-        in_groups(work, len(self.inputs))
+        in_groups(work, len(self.inputs), uses_blas=False)
         return [d_inputs, *sums.total()]
 
     def _new_trace(self, values: np.ndarray | None = None) -> triangle_start.Trace:
