@@ -11,11 +11,11 @@ import torch
 from torch import Tensor, nn
 
 from narlab.kernels import triangle as kernel
-from narlab.kernels import triangle_backward, triangle_start
+from narlab.kernels import triangle_backward, triangle_inputs, triangle_start
 from narlab.kernels.lanes import LANES
 from narlab.kernels.matrices import COLUMNS
 from narlab.models.closure import LEARNING_SPEED, Closure, rounds
-from narlab.models.encoders import Features, pair_inputs
+from narlab.models.encoders import Features
 from narlab.models.kernels import (
     AbstractKernel,
     Arrays,
@@ -69,11 +69,14 @@ class TriangleKernel(AbstractKernel):
         self.lanes = lanes_of(processor.update.out_features // 2)
 
     def prepare(self, features: Features, topology: Topology) -> Prepared:
-        inputs = pair_inputs(features)
-        start = TriangleStart(inputs.shape[1])
-        first, from_inputs, closure = call(start, inputs.flatten(1, 2), *self._start_weights())
+        node, edge = features.node, features.edge.everywhere
+        edge = node.new_zeros(len(node), 0, node.shape[2]) if edge is None else edge.flatten(1, 2)
+        start = TriangleStart()
+        first, from_inputs, closure = call(start, node, features.graph, edge, *self._start_weights())
         weights = (from_inputs, *self._step_weights())
-        return Prepared(graphs_of(topology.graphs, self.lanes), weights, first.view_as(inputs), closure)
+        return Prepared(
+            graphs_of(topology.graphs, self.lanes), weights, first.unflatten(1, (node.shape[1], -1)), closure
+        )
 
     def _start_weights(self) -> tuple[Tensor, ...]:
         """As `triangle_start.Weights` orders them; the bias of the state's map joins what does not change."""
@@ -231,42 +234,39 @@ class TriangleSteps(Computation):
 
 
 class TriangleStart(Computation):
-    """x, z and the closure's features from what the probes say of pairs [B, N N, D]; see `kernels.triangle_start`."""
-
-    def __init__(self, nodes: int) -> None:
-        self.nodes = nodes
+    """x, z and the closure's features from what the probes say of nodes, graphs and edges; see
+    `kernels.triangle_start`."""
 
     def forward(self, *inputs: np.ndarray) -> Arrays:
-        self.inputs, self.maps = inputs[0], triangle_start.Weights(*inputs[1:])
+        self.given, self.maps = triangle_inputs.Features(*inputs[:3]), triangle_start.Weights(*inputs[3:])
+        graphs, self.nodes, _ = self.given.node.shape
+        self.size, maps = (graphs, self.nodes**2), self.maps
         self.trace = self._new_trace()
-        pairs, maps = self.inputs.shape[:2], self.maps
         widths = (maps.first.shape[1], maps.inputs.shape[1], len(maps.scale))
-        outs = triangle_start.Outs(*(np.empty((*pairs, width), np.float32) for width in widths))
+        outs = triangle_start.Outs(*(np.empty((*self.size, width), np.float32) for width in widths))
         self.first = outs.first
 
         def work(g: int, group: tuple[int, int]) -> None:
             trace = self.trace if self.keeps else self._new_trace(self.trace.values)
-            triangle_start.forward(self.inputs, maps, trace, outs, self.nodes, group)
+            triangle_start.forward(self.given, maps, trace, outs, group)
 
-        in_groups(work, len(self.inputs), uses_blas=False)
+        in_groups(work, graphs, uses_blas=False)
         return list(outs)
 
     def backward(self, *gradients: np.ndarray) -> Arrays:
-        maps = self.maps
-        d_outs = triangle_start.Outs(*gradients)
-        d_inputs, sums = np.empty_like(self.inputs), Sums(maps, len(self.inputs))
+        maps, d_outs = self.maps, triangle_start.Outs(*gradients)
+        d_given, sums = triangle_inputs.Features(*map(np.empty_like, self.given)), Sums(maps, len(gradients[0]))
 
         def work(g: int, group: tuple[int, int]) -> None:
             of_group = triangle_start.Weights(*sums.of_group(g))
-            kept = (self.inputs, maps, self.trace, self.first)
-            triangle_start.backward(*kept, d_outs, d_inputs, of_group, self.nodes, group)
+            triangle_start.backward(maps, self.trace, self.first, d_outs, d_given, of_group, group)
 
-        in_groups(work, len(self.inputs), uses_blas=False)
-        return [d_inputs, *sums.total()]
+        in_groups(work, len(gradients[0]), uses_blas=False)
+        return [*d_given, *sums.total()]
 
     def _new_trace(self, values: np.ndarray | None = None) -> triangle_start.Trace:
         """Arrays for what the way back needs, or for one tile of one graph; values are made for all graphs."""
-        graphs, pairs, _ = self.inputs.shape
+        graphs, pairs = self.size
         channels, count = self.maps.values.shape[1], rounds(self.nodes)
         size = (graphs, pairs) if self.keeps else (1, min(triangle_start.TILE, pairs))
         return triangle_start.Trace(
