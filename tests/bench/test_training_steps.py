@@ -42,7 +42,7 @@ class CountedNumPy:
         starts = np.stack([first[i * stride : i * stride + width] for i in range(count)])
         np.maximum(starts + x @ matrix[:, :width], lowest[:width], out=out)
 
-    def add_transposed_product(self, left, right, total, unbounded):
+    def add_transposed_product(self, left, right, total):
         self.flops += 2 * left.shape[0] * left.shape[1] * right.shape[1]
         total += left.T @ right
 

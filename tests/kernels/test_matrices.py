@@ -13,8 +13,8 @@ def multiply(x, matrix, start, stride, lowest, out):
 
 
 @compiled
-def add_transposed_product(left, right, total, unbounded):
-    matrices.add_transposed_product(left, right, total, unbounded)
+def add_transposed_product(left, right, total):
+    matrices.add_transposed_product(left, right, total)
 
 
 @compiled
@@ -46,7 +46,7 @@ def test_products(rows, width):
 def test_transposed_products_are_added(many, width):
     left, right, total = numbers(1, many, 13), numbers(2, many, width), numbers(3, 9, width)
     expected = total + left[:, :9].T @ right
-    add_transposed_product(left, right, total, np.full(width, -np.inf, np.float32))
+    add_transposed_product(left, right, total)
     np.testing.assert_allclose(total, expected, atol=1e-4)
 
 
@@ -63,7 +63,7 @@ def test_products_of_matrices(rows, inner, columns):
     multiply(x, matrix, start[0], 0, lowest, out)
     np.testing.assert_allclose(out, np.maximum(x @ matrix + start[0], -0.5), atol=1e-4)
     total = np.ones((inner, columns), np.float32)
-    add_transposed_product(x, other, total, np.full(columns, -np.inf, np.float32))
+    add_transposed_product(x, other, total)
     np.testing.assert_allclose(total, 1 + x.T @ other, atol=1e-4)
 
 
@@ -73,7 +73,7 @@ def test_rows_may_be_longer_than_the_matrix_is_deep():
     out, total = np.empty((9, 16), np.float32), np.zeros((8, 16), np.float32)
     multiply(x, matrix, np.zeros(16, np.float32), 0, np.full(16, -np.inf, np.float32), out)
     np.testing.assert_allclose(out, x[:, :8] @ matrix, atol=1e-5)
-    add_transposed_product(x, out, total, np.full(16, -np.inf, np.float32))
+    add_transposed_product(x, out, total)
     np.testing.assert_allclose(total, x[:, :8].T @ out, atol=1e-4)
 
 

@@ -16,7 +16,7 @@ def test_values_and_gradients_are_those_of_the_layer(nodes, width, hidden):
     torch.manual_seed(0)
     layer, x = nn.Linear(2 * width, hidden), torch.randn(3, nodes, nodes, width, requires_grad=True)
     weights = (x, *layer.parameters())
-    ours, expected = mapped_both_ways(x, layer), plain(x, layer)
+    ours, expected = mapped_both_ways(x.split(16, -1), layer), plain(x, layer)
     torch.testing.assert_close(ours, expected, rtol=1e-5, atol=1e-5)
     along = torch.randn_like(ours)
     found = torch.autograd.grad((ours * along).sum(), weights)
@@ -32,7 +32,7 @@ def test_threads_do_not_change_a_bit():
         for threads in (1, 3):
             torch.set_num_threads(threads)
             layer.zero_grad()
-            mapped_both_ways(x, layer).square().sum().backward()
+            mapped_both_ways([x], layer).square().sum().backward()
             found.append([weight.grad.clone() for weight in layer.parameters()])
     finally:
         torch.set_num_threads(before)

@@ -6,7 +6,7 @@ A row is given by its array, which is flat or taken as if it were, and the place
 import numpy as np
 
 from narlab.kernels.lanes import STEP, fill, load, multiply_add, store, sum_of
-from narlab.kernels.numerics import EPSILON, ONE, ZERO, lean_part
+from narlab.kernels.numerics import EPSILON, ONE, ZERO, flat, lean, lean_part, row_start
 
 _0 = np.uint64(0)
 
@@ -27,6 +27,34 @@ def clear_lanes(out, target, width):
 def add_lanes(x, source, out, target, width):
     for f in range(_0, np.uint64(width), STEP):
         store(out, target + f, load(out, target + f) + load(x, source + f))
+
+
+@lean
+def join_rows(parts, b, out):
+    """Rows [B, R, ...] of graph b of all parts beside each other."""
+    begin, width, target = _0, np.uint64(out.shape[1]), flat(out)
+    for part in parts:
+        given, own = flat(part), np.uint64(part.shape[2])
+        for p in range(len(out)):
+            source, place = row_start(b * len(out) + p, own), row_start(p, width) + begin
+            copy_lanes(given, source, target, place, own - own % STEP)
+            for f in range(own - own % STEP, own):
+                target[place + f] = given[source + f]
+        begin += own
+
+
+@lean
+def share_out_rows(rows, b, parts):
+    """The way back of `join_rows`: all parts of the rows of graph b."""
+    begin, width, given = _0, np.uint64(rows.shape[1]), flat(rows)
+    for part in parts:
+        target, own = flat(part), np.uint64(part.shape[2])
+        for p in range(len(rows)):
+            source, place = row_start(p, width) + begin, row_start(b * len(rows) + p, own)
+            copy_lanes(given, source, target, place, own - own % STEP)
+            for f in range(own - own % STEP, own):
+                target[place + f] = given[source + f]
+        begin += own
 
 
 @lean_part

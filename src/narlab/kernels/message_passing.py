@@ -160,7 +160,7 @@ def step_backward(edges, weights, back, trace, scratch, place, h, d_h, gradients
     mask_by(d_h, rectified)
     gradients.sender[:] = ZERO
     gradients.receiver[:] = ZERO
-    add_transposed_product(trace.inbox[t, b], d_h, gradients.inbox, scratch.unbounded)
+    add_transposed_product(trace.inbox[t, b], d_h, gradients.inbox)
     multiply(d_h, back.inbox, scratch.zeros, 0, scratch.unbounded, scratch.node)
     start = zero
     while start < last:
@@ -177,13 +177,13 @@ def step_backward(edges, weights, back, trace, scratch, place, h, d_h, gradients
         mask_by(d_hidden, messages)
         add_rows(d_hidden, gradients.hidden_bias)
         first_layer(edges, weights, trace.parts[t, b], start, end, first)
-        add_transposed_product(first, d_hidden, gradients.hidden, scratch.unbounded)
+        add_transposed_product(first, d_hidden, gradients.hidden)
         multiply(d_hidden, back.hidden, scratch.zeros, 0, scratch.unbounded, scratch.third[:count])
         mask_by(scratch.third[:count], first)
         collect(edges, scratch.third, start, end, gradients)
         start = end
     joined_parts(gradients, d_h, g)
-    add_transposed_product(h, gradients.parts, gradients.state, scratch.unbounded)
+    add_transposed_product(h, gradients.parts, gradients.state)
     multiply(gradients.parts, back.state, scratch.zeros, 0, scratch.unbounded, d_h)
 
 

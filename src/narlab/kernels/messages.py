@@ -121,7 +121,7 @@ def multiply_by_winners(messages, winner, d_inbox, out, tile, gradients, scratch
         for f in range(winner.shape[1]):
             d_messages[winner[j, f] - start, f] = d_inbox[j, f]
     multiply(d_messages, out, scratch.zeros, 0, scratch.unbounded, gradients[0])
-    add_transposed_product(d_messages, messages, gradients[1], scratch.unbounded)
+    add_transposed_product(d_messages, messages, gradients[1])
 
 
 @kernel

@@ -133,14 +133,14 @@ def mlp_backward(weights, back, trace, scratch, place, d_x, gradients):
     for k in range(count):
         for f in range(d_x.shape[1]):
             out[k, f] = gelu(inner[k, f])
-    add_transposed_product(out, d_x, gradients.mlp_out, scratch.unbounded)
+    add_transposed_product(out, d_x, gradients.mlp_out)
     add_rows(d_x, gradients.mlp_out_bias)
     multiply(d_x, back.mlp_out, scratch.zeros, 0, scratch.unbounded, out)
     for k in range(count):
         for f in range(d_x.shape[1]):
             out[k, f] *= gelu_slope(inner[k, f])
     normalise(middle, weights.scale_2, weights.offset_2, normal)
-    add_transposed_product(normal, out, gradients.mlp_in, scratch.unbounded)
+    add_transposed_product(normal, out, gradients.mlp_in)
     add_rows(out, gradients.mlp_in_bias)
     multiply(out, back.mlp_in, scratch.zeros, 0, scratch.unbounded, d_normal)
     normalise_backward(middle, weights.scale_2, d_normal, gradients.scale_2, gradients.offset_2)
@@ -158,7 +158,7 @@ def step_backward(lines, weights, back, trace, scratch, place, e, d_e, gradients
     d_normal, d_query, d_heard = scratch.d_normal[:count], scratch.d_query[:count], scratch.d_heard[:count]
     unbounded = scratch.unbounded
     mlp_backward(weights, back, trace, scratch, (kept, zero, last), d_e, gradients)
-    add_transposed_product(heard, d_e, gradients.value, unbounded)
+    add_transposed_product(heard, d_e, gradients.value)
     add_rows(d_e, gradients.value_bias)
     multiply(d_e, back.value, scratch.zeros, 0, unbounded, d_heard)
     normalise(x, weights.scale_1, weights.offset_1, normal)
@@ -166,13 +166,13 @@ def step_backward(lines, weights, back, trace, scratch, place, e, d_e, gradients
     d_normal[:] = ZERO
     d_query[:] = ZERO
     attend_backward(lines, b, trace.attention[kept, b], scratch)
-    add_transposed_product(normal, d_query, gradients.query, unbounded)
+    add_transposed_product(normal, d_query, gradients.query)
     add_rows(d_query, gradients.query_bias)
     multiply(d_query, back.query, flat(d_normal), d_normal.shape[1], unbounded, d_normal)
     normalise_backward(x, weights.scale_1, d_normal, gradients.scale_1, gradients.offset_1)
     add(d_normal, d_e)
     add(d_e, gradients.tokens[zero:last])
-    add_transposed_product(e, d_e, gradients.edge, unbounded)
+    add_transposed_product(e, d_e, gradients.edge)
     multiply(d_e, back.edge, scratch.zeros, 0, unbounded, d_normal)
     d_e[:] = d_normal
 

@@ -16,10 +16,11 @@ import numpy as np
 
 from narlab.common.compiling import compiled
 from narlab.kernels.counts import counts
+from narlab.kernels.lane_rows import join_rows
 from narlab.kernels.lanes import LANES
 from narlab.kernels.matrices import ROWS, multiply, panels_of
 from narlab.kernels.numerics import ONE, ZERO, aligned, flat, inner, lean
-from narlab.kernels.triangle_parts import features_of, new_state, start_hidden
+from narlab.kernels.triangle_parts import features_of, new_state, normalise_products, start_hidden
 from narlab.kernels.triangle_products import Packed, grid_of_counts, new_packed, pack_all_columns, products_of
 
 TILE = 66 // ROWS * ROWS  # pairs that go through the maps together, in whole tiles of their products
@@ -44,12 +45,21 @@ class Graphs(NamedTuple):
     channels: np.ndarray  # 1 where a product is used, [W]
 
 
+class Outs(NamedTuple):
+    """What is made of all graphs."""
+
+    states: np.ndarray  # of all steps [T + 1, B, N N, D], or the last two
+    found: np.ndarray  # the products of the last step, [B, N N, W]
+    pairs: np.ndarray  # beside each other these and the closure, [B, N N, W + 6P]
+
+
 class Trace(NamedTuple):
     """What the way back needs of every step of every graph; where nothing is kept it is room for one step of one graph,
-    and all but the counts for one tile of its pairs: R."""
+    and all but counts for one tile of its pairs: R."""
 
     counts: np.ndarray  # t, [T, B, N, 8]
-    products: np.ndarray  # m and u of all steps but the last, [T - 1, B, R, W]
+    units: np.ndarray  # LN[m, u], [T, B, R, W]
+    inverse: np.ndarray  # one over the deviations of [m, u], [T, B, R]
     winner: np.ndarray  # the j of m, [T, B, R, 2P], or R = 0
     hidden: np.ndarray  # h, [T, B, R, 2D]
     gates: np.ndarray  # sigmoid(g), [T, B, R, D]
@@ -73,7 +83,6 @@ class Room(NamedTuple):
     sums: np.ndarray  # n, [N, LANES]
     of_nodes: np.ndarray  # t V and t V', [N, 4D]
     features: np.ndarray  # what is mixed, [E, 3D + W + LANES]: with rows of a power of 2 few lines stay in the cache
-    inverse: np.ndarray  # of the products' deviations, [E]
     update: np.ndarray  # g and o, [E, 2D]
     packed: Packed
     masks: tuple  # those of the state, of its halves and of the products
@@ -118,7 +127,6 @@ def room_for(weights, graphs, rows):
         aligned(nodes, LANES),
         aligned(nodes, weights.of_counts.shape[1]),
         aligned(tile, len(weights.mix) + LANES),
-        np.empty(tile, np.float32),
         aligned(tile, 2 * width),
         new_packed(size, rows),
         ((ones, np.float32(width)), first, second, (graphs.channels, np.float32(graphs.channels.sum()))),
@@ -129,12 +137,12 @@ def room_for(weights, graphs, rows):
 
 
 @inner
-def kept_of(trace, found, place):
-    """What is kept of graph place[0] at step place[1]; `found` [N N, W] are its products where no others are kept."""
-    b, t, is_last = place
+def kept_of(trace, b, t):
+    """What is kept of graph b at step t."""
     return Trace(
         trace.counts[t, b],
-        found if is_last else trace.products[t, b],
+        trace.units[t, b],
+        trace.inverse[t, b],
         trace.winner[t, b],
         trace.hidden[t, b],
         trace.gates[t, b],
@@ -143,13 +151,14 @@ def kept_of(trace, found, place):
 
 
 @lean
-def of_tile(kept, start, end):
-    """What is kept of a tile; without a way back there is room for one only."""
-    first = start if len(kept.hidden) == len(kept.products) else 0
+def of_tile(kept, start, end, pairs):
+    """What is kept of a tile of so many pairs; without a way back there is room for one only."""
+    first = start if len(kept.hidden) == pairs else 0
     tile = slice(first, first + end - start)
     return Trace(
         kept.counts,
-        kept.products[start:end],
+        kept.units[tile],
+        kept.inverse[tile],
         kept.winner,
         kept.hidden[tile],
         kept.gates[tile],
@@ -165,11 +174,12 @@ def factors_of(weights, room, inputs, x):
 
 
 @lean
-def tile_forward(weights, order, kept, room, inputs, start, x, out):
-    """The next state of the pairs from `start` on, whose products are there."""
+def tile_forward(weights, order, kept, room, inputs, start, x, found, out):
+    """The next state of the pairs from `start` on, whose products are `found`."""
     end = start + len(kept.hidden)
     features, update = room.features[: end - start], room.update[: end - start]
-    features_of(x, kept.products, order, start, room.masks, features, room.inverse)
+    normalise_products(found[start:end], room.masks[3], kept.units, kept.inverse)
+    features_of(x, kept.units, order, start, room.masks, features)
     start_hidden(inputs, room.of_nodes, start, kept.hidden)
     multiply(features, room.maps.mix, flat(kept.hidden), kept.hidden.shape[1], room.zeros, kept.hidden)
     multiply(kept.hidden, room.maps.update, weights.update_bias, 0, room.unbounded, update)
@@ -177,8 +187,8 @@ def tile_forward(weights, order, kept, room, inputs, start, x, out):
 
 
 @lean
-def step(weights, order, kept, room, inputs, x, out):
-    """One step of a graph from its state `x` to `out`."""
+def step(weights, order, kept, room, inputs, x, found, out):
+    """One step of a graph from its state `x` to `out`; its products are left in `found`."""
     nodes = order.shape[1]
     size = size_of(weights, nodes)
     factors_of(weights, room, inputs, x)
@@ -189,23 +199,22 @@ def step(weights, order, kept, room, inputs, x, out):
     for first in range(0, nodes, rows):
         last = min(first + rows, nodes)
         block = slice(first * nodes, last * nodes)
-        products_of(room.factors, size, (first, last), kept.products[block], kept.winner[block], room.packed)
+        products_of(room.factors, size, (first, last), found[block], kept.winner[block], room.packed)
         for start in range(first * nodes, last * nodes, TILE):
             end = min(start + TILE, last * nodes)
-            tile_forward(weights, order, of_tile(kept, start, end), room, inputs, start, x, out)
+            of_pairs = of_tile(kept, start, end, len(x))
+            tile_forward(weights, order, of_pairs, room, inputs, start, x, found, out)
 
 
 @compiled
-def forward(weights, graphs, trace, states, found, steps, group):
-    """All steps of the graphs from group[0] to group[1].
-
-    `states` [T + 1, B, N N, D], or the last two; `found` [B, N N, W] is left with the products of the last step.
-    """
+def forward(weights, graphs, closure, trace, outs, steps, group):
+    """All steps of the graphs from group[0] to group[1]; `closure` [B, N N, 6P] is passed on."""
     room = room_for(weights, graphs, rows_of_block(graphs.order.shape[2]))
-    keeps = trace.winner.shape[2] > 0
+    keeps, states, found = trace.winner.shape[2] > 0, outs.states, outs.found
     for b in range(group[0], group[1]):
         for t in range(steps):
             before, after = (t, t + 1) if keeps else (t % 2, (t + 1) % 2)
-            place = (b, t, t == steps - 1) if keeps else (0, 0, True)
-            kept = kept_of(trace, found[b], place)
-            step(weights, graphs.order[b], kept, room, weights.inputs[b], states[before, b], states[after, b])
+            kept = kept_of(trace, b, t) if keeps else kept_of(trace, 0, 0)
+            x, out = states[before, b], states[after, b]
+            step(weights, graphs.order[b], kept, room, weights.inputs[b], x, found[b], out)
+        join_rows((found, closure), b, outs.pairs[b])

@@ -6,7 +6,7 @@ import numpy as np
 
 from narlab.common.compiling import compiled
 from narlab.kernels.counts import counts_backward
-from narlab.kernels.lane_rows import add_lanes, clear_lanes
+from narlab.kernels.lane_rows import add_lanes, clear_lanes, copy_lanes, share_out_rows
 from narlab.kernels.matrices import COLUMNS, add_transposed_product, multiply, panels_of
 from narlab.kernels.numerics import aligned, flat, inner, lean
 from narlab.kernels.triangle import TILE, Maps, factors_of, kept_of, of_tile, room_for, size_of
@@ -23,7 +23,7 @@ _0 = np.uint64(0)
 
 
 class Gradients(NamedTuple):
-    """Gradients of the weights, for one group of graphs; `inputs` are those of the whole batch."""
+    """Gradients of the weights, for one group of graphs; `inputs` are those of the whole batch, which are set."""
 
     inputs: np.ndarray
     factors: np.ndarray
@@ -31,6 +31,16 @@ class Gradients(NamedTuple):
     of_counts: np.ndarray
     update: np.ndarray
     update_bias: np.ndarray
+
+
+class OutGradients(NamedTuple):
+    """Those of what `forward` made."""
+
+    before: np.ndarray  # of the last two states, [B, N N, D]
+    after: np.ndarray
+    pairs: np.ndarray  # [B, N N, W + 6P]
+    found: np.ndarray  # its parts, which are made of it: that of the products [B, N N, W]
+    closure: np.ndarray  # and that of the closure, [B, N N, 6P]
 
 
 class BackRoom(NamedTuple):
@@ -84,14 +94,14 @@ def tile_backward(weights, order, kept, rooms, pairs, states, d_x, gradients):
         d_update,
         gradients.update_bias,
     )
-    add_transposed_product(kept.hidden, d_update, gradients.update, room.unbounded)
+    add_transposed_product(kept.hidden, d_update, gradients.update)
     multiply(d_update, back_room.maps.update, room.zeros, 0, room.unbounded, d_hidden)
     hidden_backward(kept.hidden, d_hidden, start, gradients.inputs[b], back_room.d_of_nodes)
-    features_of(states[0], kept.products, order, start, room.masks, features, room.inverse)
-    add_transposed_product(features, d_hidden, gradients.mix, room.unbounded)
+    features_of(states[0], kept.units, order, start, room.masks, features)
+    add_transposed_product(features, d_hidden, gradients.mix)
     multiply(d_hidden, back_room.maps.mix, room.zeros, 0, room.unbounded, d_features)
     d_sources = (d_state, back_room.d_products)
-    features_backward(features, d_features, order, start, room.masks, room.inverse, d_sources)
+    features_backward(kept.units, kept.inverse, d_features, order, start, room.masks, d_sources)
 
 
 @lean
@@ -101,7 +111,7 @@ def factors_and_counts_backward(weights, kept, rooms, b, gradients):
     size = size_of(weights, len(kept.counts))
     d_factors, d_of_nodes = back_room.d_factors, back_room.d_of_nodes
     products_backward(room.factors, size, kept.winner, back_room.d_products, d_factors, room.packed)
-    add_transposed_product(kept.counts, d_of_nodes, gradients.of_counts, room.unbounded)
+    add_transposed_product(kept.counts, d_of_nodes, gradients.of_counts)
     multiply(d_of_nodes, back_room.maps.of_counts, room.zeros, 0, room.unbounded, back_room.d_counts)
     of_counts, d_of_counts = grid_of_counts(room.factors, size), grid_of_counts(d_factors, size)
     counts_backward(of_counts, kept.counts, back_room.d_counts, room.sums, d_of_counts)
@@ -120,25 +130,28 @@ def step_backward(weights, order, kept, rooms, b, states, d_found, d_x, gradient
     for start in range(0, len(x), TILE):
         end = min(start + TILE, len(x))
         pairs = (b, start, end)
-        tile_backward(weights, order, of_tile(kept, start, end), rooms, pairs, states, d_x, gradients)
+        tile_backward(weights, order, of_tile(kept, start, end, len(x)), rooms, pairs, states, d_x, gradients)
     add_lanes(d_found, _0, back_room.d_products, _0, d_found.size)
     factors_of(weights, room, weights.inputs[b], x)
     factors_and_counts_backward(weights, kept, rooms, b, gradients)
-    add_transposed_product(x, back_room.d_factors, gradients.factors, room.unbounded)
+    add_transposed_product(x, back_room.d_factors, gradients.factors)
     multiply(back_room.d_factors, back_room.maps.factors, flat(back_room.d_state), x.shape[1], room.unbounded, d_x)
 
 
 @compiled
-def backward(weights, graphs, trace, states, found, d_last, d_found, gradients, group):
-    """The way back; `d_last` has the gradients of the last two states [2, B, N N, D]; 1 is left with the first's."""
+def backward(weights, graphs, trace, states, d_outs, d_first, gradients, group):
+    """The way back; fills the gradient of the first state, `d_first`, and `d_outs.closure`."""
     rooms = (room_for(weights, graphs, graphs.order.shape[2]), back_room_for(weights, graphs))
-    steps = len(states) - 1
+    steps, d_found = len(states) - 1, d_outs.found
     for b in range(group[0], group[1]):
-        d_x = d_last[1, b]
+        share_out_rows(d_outs.pairs[b], b, (d_found, d_outs.closure))
+        clear_lanes(gradients.inputs[b], _0, gradients.inputs[b].size)
+        d_x = d_first[b]
+        copy_lanes(d_outs.after[b], _0, d_x, _0, d_x.size)
         for t in range(steps - 1, -1, -1):
             is_last = t == steps - 1
-            kept, both = kept_of(trace, found[b], (b, t, is_last)), (states[t, b], states[t + 1, b])
+            kept, both = kept_of(trace, b, t), (states[t, b], states[t + 1, b])
             d_of_found = d_found[b] if is_last else d_found[b, :0]
             step_backward(weights, graphs.order[b], kept, rooms, b, both, d_of_found, d_x, gradients)
             if is_last:
-                add_lanes(d_last[0, b], _0, d_x, _0, d_x.size)
+                add_lanes(d_outs.before[b], _0, d_x, _0, d_x.size)

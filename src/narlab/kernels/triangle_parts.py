@@ -64,14 +64,24 @@ def neighbours(order, i, k, width):
 
 
 @lean
-def features_of(x, products, order, start, masks, out, inverse):
-    """What is mixed, of the pairs from `start` on: [x_ik, x_ki, s_ik, LN[m_ik, u_ik]]; keeps inverse deviations.
+def normalise_products(products, mask, units, inverse):
+    """LN[m_ik, u_ik] of a tile, and one over the deviations."""
+    channels = np.uint64(products.shape[1])
+    made, target = flat(products), flat(units)
+    for p in range(len(products)):  # on its own: such chains of operations overlap from row to row if they are short
+        row = row_start(p, channels)
+        inverse[p] = normalise_row(made, row, mask, target, row, channels)[1]
+
+
+@lean
+def features_of(x, units, order, start, masks, out):
+    """What is mixed, of the pairs from `start` on: [x_ik, x_ki, s_ik, LN[m_ik, u_ik]], of which the last are `units`.
 
     `masks` are those of the state, of its halves and of the products.
     """
-    _, first_half, second_half, of_products = masks
-    nodes, width, channels = order.shape[1], np.uint64(x.shape[1]), np.uint64(products.shape[1])
-    state, made, target = flat(x), flat(products), flat(out)
+    _, first_half, second_half, _ = masks
+    nodes, width, channels = order.shape[1], np.uint64(x.shape[1]), np.uint64(units.shape[1])
+    state, made, target = flat(x), flat(units), flat(out)
     i, k = divmod(start - 1, nodes)
     for p in range(len(out)):
         i, k = (i, k + 1) if k + 1 < nodes else (i + 1, 0)
@@ -83,18 +93,16 @@ def features_of(x, products, order, start, masks, out, inverse):
         for f in range(_0, width, STEP):
             half = load(second_half, f) * has_before * load(state, before + f)
             store(target, place + f, multiply_add(load(first_half, f) * has_after, load(state, after + f), half))
-    for p in range(len(out)):  # on its own: such chains of operations overlap from row to row if they are short
-        place = row_start(p, out.shape[1]) + width + width + width
-        inverse[p] = normalise_row(made, row_start(p, channels), of_products, target, place, channels)[1]
+        copy_lanes(made, row_start(p, channels), target, place + width, channels)
 
 
 @lean
-def features_backward(features, d_features, order, start, masks, inverse, d_sources):
+def features_backward(units, inverse, d_features, order, start, masks, d_sources):
     """Share out the gradient of a tile's features to those of the state and of the products."""
     _, first_half, second_half, of_products = masks
     d_x, d_products = d_sources
     nodes, width, channels = order.shape[1], np.uint64(d_x.shape[1]), np.uint64(d_products.shape[1])
-    d_state, d_made, d, kept = flat(d_x), flat(d_products), flat(d_features), flat(features)
+    d_state, d_made, d, kept = flat(d_x), flat(d_products), flat(d_features), flat(units)
     i, k = divmod(start - 1, nodes)
     for p in range(len(d_features)):
         i, k = (i, k + 1) if k + 1 < nodes else (i + 1, 0)
@@ -108,8 +116,8 @@ def features_backward(features, d_features, order, start, masks, inverse, d_sour
             store(d_state, after + f, multiply_add(load(d, place + f), first, load(d_state, after + f)))
             store(d_state, before + f, multiply_add(load(d, place + f), second, load(d_state, before + f)))
     for p in range(len(d_features)):
-        unit = row_start(p, features.shape[1]) + width + width + width
-        place, target = row_start(p, d_features.shape[1]) + width + width + width, row_start(start + p, channels)
+        unit, target = row_start(p, channels), row_start(start + p, channels)
+        place = row_start(p, d_features.shape[1]) + width + width + width
         normalise_row_backward(kept, unit, inverse[p], d, place, d_made, target, channels, of_products[1])
 
 
@@ -125,7 +133,7 @@ def new_state(x, update, mask, out, gates, moments):
             store(kept, place + f, gate)
             total = multiply_add(gate, load(values, place + place + width + f), load(state, place + f))
             store(target, place + f, total)
-    for p in range(len(x)):  # on its own, as in `features_of`
+    for p in range(len(x)):  # on its own, as in `normalise_products`
         place = row_start(p, width)
         moments[p, 0], moments[p, 1] = normalise_row(target, place, mask, target, place, width)
 

@@ -1,6 +1,6 @@
 """What the triangle processor makes of its inputs before the first step, a graph at a time, and the way back.
 
-With what the probes say of a pair, a_ij:
+With what the probes say of a pair, a_ij, see `triangle_inputs`:
     v0 = a A + b, in the first half of its channels made costs, -relu(v0); v is its closure, see `closure`
     a'_ij = [a_ij, s v0_ij, s' v_ij, s'' 1[v_ij > v0_ij]]
     x_ij = LN(relu(a'_ij H + b') F + b'')            z_ij = a'_ij Z + b*
@@ -16,7 +16,8 @@ from narlab.kernels.closure import close_once, close_once_backward, room_for_clo
 from narlab.kernels.lane_rows import add_lanes, copy_lanes, normalise_row, normalise_row_backward
 from narlab.kernels.lanes import STEP, fill, larger, load, multiply_add, pick, store
 from narlab.kernels.matrices import ROWS, add_transposed_product, multiply, panels_of
-from narlab.kernels.numerics import ONE, ZERO, inner, lean, row_start
+from narlab.kernels.numerics import ONE, ZERO, aligned, flat, inner, lean, row_start
+from narlab.kernels.triangle_inputs import pair_inputs, pair_inputs_backward
 
 TILE = 66 // ROWS * ROWS  # pairs that go through the maps together, in whole tiles of their products
 GAIN = np.float32(1e-5)  # what a value must gain to count as changed
@@ -68,6 +69,8 @@ class Maps(NamedTuple):
 class Room(NamedTuple):
     """Room to work in; E pairs are a tile."""
 
+    d_inputs: np.ndarray  # of a, [N N, D]
+    d_first: np.ndarray  # of x before it was normalised, [E, D]
     d_features: np.ndarray  # [E, D + 6P]
     d_hidden: np.ndarray  # [E, 2D]
     d_values: np.ndarray  # of the values before and after a round, [2, N N, 2P]
@@ -130,23 +133,25 @@ def first_states(hidden, weights, maps, unbounded, mask, out, inverse):
 
 
 @compiled
-def forward(x, weights, trace, outs, nodes, group):
-    """Fill `outs` from a [B, N N, D], for the graphs from group[0] to group[1]."""
+def forward(given, weights, trace, outs, group):
+    """Fill `outs` from what the probes say, for the graphs from group[0] to group[1]."""
+    nodes, x = given.node.shape[1], aligned(given.node.shape[1] ** 2, given.node.shape[2])
     maps, closing = maps_of(weights), room_for_closure(nodes, weights.values.shape[1] // 2)
     widest = max(weights.hidden.shape[0], weights.inputs.shape[1])
     zeros, unbounded = np.zeros(widest, np.float32), np.full(widest, -np.inf, np.float32)
-    mask = (np.ones(x.shape[2], np.float32), np.float32(x.shape[2]))
+    mask = (np.ones(x.shape[1], np.float32), np.float32(x.shape[1]))
     keeps = trace.winner.shape[2] > 0
     for b in range(group[0], group[1]):
         values, kept = trace.values, b if keeps else 0
-        first_values(x[b], weights, maps.values, unbounded, values[0, b])
+        pair_inputs(given, b, x)
+        first_values(x, weights, maps.values, unbounded, values[0, b])
         for k in range(len(values) - 1):
             close_once(values[k, b], nodes, closing, values[k + 1, b], trace.winner[k, b])
         for start in range(0, nodes * nodes, TILE):
             end = min(start + TILE, nodes * nodes)
             tile = slice(start, end) if keeps else slice(0, end - start)
             features, hidden = trace.features[kept, tile], trace.hidden[kept, tile]
-            features_of(x[b], (values[0, b], values[-1, b]), weights.scale, start, features, outs.closure[b])
+            features_of(x, (values[0, b], values[-1, b]), weights.scale, start, features, outs.closure[b])
             multiply(features, maps.hidden, weights.hidden_bias, 0, zeros, hidden)
             inverse = trace.inverse[kept, tile]
             first_states(hidden, weights, maps, unbounded, mask, outs.first[b, start:end], inverse)
@@ -158,10 +163,12 @@ def room_for(weights, pairs):
     tile, widest = min(TILE, pairs), max(weights.hidden.shape[0], weights.inputs.shape[1])
     channels = weights.values.shape[1]
     return Room(
-        np.empty((tile, len(weights.hidden)), np.float32),
-        np.empty((tile, weights.hidden.shape[1]), np.float32),
-        np.empty((2, pairs, channels), np.float32),
-        np.empty((pairs, channels), np.float32),
+        aligned(pairs, len(weights.values)),
+        aligned(tile, weights.first.shape[1]),
+        aligned(tile, len(weights.hidden)),
+        aligned(tile, weights.hidden.shape[1]),
+        aligned(2 * pairs, channels).reshape(2, pairs, channels),
+        aligned(pairs, channels),
         np.zeros(widest, np.float32),
         np.full(widest, -np.inf, np.float32),
     )
@@ -182,22 +189,23 @@ def rectifier_backward(hidden, d_hidden):
 
 @lean
 def tile_backward(weights, maps, kept, d_outs, room, gradients):
-    """From the gradients of a tile's x and z to that of its a'; that of x is used up."""
+    """From the gradients of a tile's x and z to that of its a'."""
     features, hidden, inverse, first = kept
-    d_first, d_inputs = d_outs
+    d_x, d_inputs = d_outs
+    d_first = room.d_first[: len(features)]
     d_features, d_hidden = room.d_features[: len(features)], room.d_hidden[: len(features)]
     width, count = np.uint64(first.shape[1]), np.float32(first.shape[1])
     for p in range(len(first)):
         row = row_start(p, width)
-        normalise_row_backward(first, row, inverse[p], d_first, row, d_first, row, width, count)
+        normalise_row_backward(first, row, inverse[p], d_x, row, d_first, row, width, count)
     add_all_rows(d_first, gradients.first_bias)
-    add_transposed_product(hidden, d_first, gradients.first, room.unbounded)
+    add_transposed_product(hidden, d_first, gradients.first)
     multiply(d_first, maps.first, room.zeros, 0, room.unbounded, d_hidden)
     rectifier_backward(hidden, d_hidden)
     add_all_rows(d_hidden, gradients.hidden_bias)
-    add_transposed_product(features, d_hidden, gradients.hidden, room.unbounded)
+    add_transposed_product(features, d_hidden, gradients.hidden)
     add_all_rows(d_inputs, gradients.inputs_bias)
-    add_transposed_product(features, d_inputs, gradients.inputs, room.unbounded)
+    add_transposed_product(features, d_inputs, gradients.inputs)
     multiply(d_hidden, maps.hidden, room.zeros, 0, room.unbounded, d_features)
     multiply(d_inputs, maps.inputs, d_features, d_features.shape[1], room.unbounded, d_features)
 
@@ -226,8 +234,8 @@ def features_backward(values, scale, start, d_features, d_closure, d_sources):
 
 
 @lean
-def first_values_backward(x, first, panels, room, d_x, gradients):
-    """From the gradients of v0, as a feature and by its closure, add to that of a."""
+def first_values_backward(features, first, panels, room, gradients):
+    """From the gradients of v0, as a feature and by its closure, add to that of a, with which `features` begin."""
     d, by_closure = room.d_first_values, room.d_values[0]
     width = np.uint64(first.shape[1])
     add_lanes(by_closure, _0, d, _0, d.size)
@@ -237,13 +245,14 @@ def first_values_backward(x, first, panels, room, d_x, gradients):
             slope = pick(fill(ZERO), load(first, f), fill(-ONE), fill(-COST_SLOPE))
             store(d, f, slope * load(d, f))
     add_all_rows(d, gradients.values_bias)
-    add_transposed_product(x, d, gradients.values, room.unbounded)
-    multiply(d, panels, d_x, d_x.shape[1], room.unbounded, d_x)
+    add_transposed_product(features, d, gradients.values)
+    multiply(d, panels, flat(room.d_inputs), room.d_inputs.shape[1], room.unbounded, room.d_inputs)
 
 
 @compiled
-def backward(x, weights, trace, first, d_outs, d_x, gradients, nodes, group):
-    """Fill `d_x` and add to the other gradients from those of all that was made; `first` is x as `Outs` has it."""
+def backward(weights, trace, first, d_outs, d_given, gradients, group):
+    """Fill `d_given` and add to the other gradients from those of all that was made; `first` is x as `Outs` has it."""
+    nodes = d_given.node.shape[1]
     maps, room = transposed_maps_of(weights), room_for(weights, nodes * nodes)
     for b in range(group[0], group[1]):
         values = (trace.values[0, b], trace.values[-1, b])
@@ -252,10 +261,11 @@ def backward(x, weights, trace, first, d_outs, d_x, gradients, nodes, group):
             own = slice(start, end)
             kept = (trace.features[b, own], trace.hidden[b, own], trace.inverse[b, own], first[b, own])
             tile_backward(weights, maps, kept, (d_outs.first[b, own], d_outs.inputs[b, own]), room, gradients)
-            d_sources = (d_x[b], room.d_first_values, room.d_values[0], gradients.scale)
+            d_sources = (room.d_inputs, room.d_first_values, room.d_values[0], gradients.scale)
             d_features = room.d_features[: end - start]
             features_backward(values, weights.scale, start, d_features, d_outs.closure[b], d_sources)
         for k in range(len(trace.winner) - 1, -1, -1):
             close_once_backward(trace.values[k, b], nodes, trace.winner[k, b], room.d_values[0], room.d_values[1])
             copy_lanes(room.d_values[1], _0, room.d_values[0], _0, room.d_values[0].size)
-        first_values_backward(x[b], values[0], maps.values, room, d_x[b], gradients)
+        first_values_backward(trace.features[b], values[0], maps.values, room, gradients)
+        pair_inputs_backward(room.d_inputs, b, d_given)

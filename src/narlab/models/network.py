@@ -188,7 +188,7 @@ class Rollout:
         self.zero = State(torch.zeros_like(self.features.node))
         self.penalty = self.features.node.new_zeros(())
         self.last_steps = self._last_steps()
-        self.worker = (kernels.kernel_of(network.processor) if self.kernels else None) or network.processor
+        self.worker = (kernels.kernel_as_declared(network.processor) if self.kernels else None) or network.processor
 
     def _last_steps(self) -> list[int]:
         """The step whose state each sample's outputs are read from."""

@@ -15,7 +15,7 @@ from __future__ import annotations
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import replace
 from functools import cache
@@ -274,13 +274,13 @@ def all_threads() -> Iterator[None]:
         _threads.reset(before)
 
 
-def in_groups(work: Callable[[int, tuple[int, int]], None], graphs: int) -> None:
+def in_groups(work: Callable[[int, tuple[int, int]], None], graphs: int, *, uses_blas: bool = True) -> None:
     """Call `work` with the number and the bounds of each group of graphs, on the threads that kernels have.
 
-    BLAS is kept at one thread meanwhile: products are small, graphs are many.
+    BLAS, where `work` uses it, is kept at one thread meanwhile: products are small, graphs are many.
     """
     groups = groups_of(graphs)
-    with _blas().limit(limits=1):
+    with _blas().limit(limits=1) if uses_blas else nullcontext():
         share_out(lambda g: work(g, groups[g]), len(groups), _threads.get(torch.get_num_threads()))
 
 

@@ -1,5 +1,7 @@
 """Maps of pairs and of those that point back, with a compiled kernel."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import torch
 from torch import Tensor, nn
@@ -14,33 +16,40 @@ def can_map_both_ways(layer: nn.Linear) -> bool:
     return is_plain(layer) and layer.out_features % LANES == 0
 
 
-def mapped_both_ways(x: Tensor, layer: nn.Linear) -> Tensor:
-    """`layer` of [x_ij, x_ji], of pairs [B, N, N, W]: [B, N, N, H]."""
+def mapped_both_ways(parts: Sequence[Tensor], layer: nn.Linear) -> Tensor:
+    """`layer` of [x_ij, x_ji], where the parts of x [B, N, N, ...] stand beside each other: [B, N, N, H]."""
     maps = torch.cat(layer.weight.chunk(2, 1)).T
-    (mapped,) = call(BothWays(x.shape[1]), x.flatten(1, 2), maps, layer.bias)
-    return mapped.unflatten(1, x.shape[1:3])
+    sizes = parts[0].shape[1:3]
+    (mapped,) = call(BothWays(sizes[0]), maps, layer.bias, *(part.flatten(1, 2) for part in parts))
+    return mapped.unflatten(1, sizes)
 
 
 class BothWays(Computation):
-    """x_ij U + x_ji V + b of pairs [B, N N, W], of U and V beside each other [W, 2H], and of b: [B, N N, H]."""
+    """x_ij U + x_ji V + b [B, N N, H], of U and V beside each other [W, 2H], of b, and of the parts of x [B, N N, W].
 
-    inputs: tuple[np.ndarray, ...]
+    PyTorch would copy the parts to put them beside each other, and their gradients once more.
+    """
 
     def __init__(self, nodes: int) -> None:
         self.nodes = nodes
 
     def forward(self, *inputs: np.ndarray) -> list[np.ndarray]:
-        self.inputs = inputs
-        out = np.empty((*inputs[0].shape[:2], len(inputs[2])), np.float32)
-        in_groups(lambda g, group: kernel.forward(*inputs, self.nodes, out, group), len(out))
+        self.maps, self.bias, *parts = inputs
+        self.parts = tuple(parts)
+        out = np.empty((*parts[0].shape[:2], len(self.bias)), np.float32)
+
+        def work(g: int, group: tuple[int, int]) -> None:
+            kernel.forward(self.parts, self.maps, self.bias, self.nodes, out, group)
+
+        in_groups(work, len(out), uses_blas=False)
         return [out]
 
     def backward(self, *gradients: np.ndarray) -> list[np.ndarray]:
-        x, *maps = self.inputs
-        d_x, of_maps = np.empty_like(x), Sums(maps, len(x))
+        d_parts, sums = tuple(map(np.empty_like, self.parts)), Sums([self.maps, self.bias], len(gradients[0]))
 
         def work(g: int, group: tuple[int, int]) -> None:
-            kernel.backward(x, maps[0], self.nodes, gradients[0], (d_x, *of_maps.of_group(g)), group)
+            of_group = tuple(sums.of_group(g))
+            kernel.backward(self.parts, self.maps, self.nodes, gradients[0], d_parts, of_group, group)
 
-        in_groups(work, len(x))
-        return [d_x, *of_maps.total()]
+        in_groups(work, len(gradients[0]), uses_blas=False)
+        return [*sums.total(), *d_parts]

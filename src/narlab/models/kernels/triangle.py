@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -10,11 +11,11 @@ import torch
 from torch import Tensor, nn
 
 from narlab.kernels import triangle as kernel
-from narlab.kernels import triangle_backward, triangle_start
+from narlab.kernels import triangle_backward, triangle_inputs, triangle_start
 from narlab.kernels.lanes import LANES
 from narlab.kernels.matrices import COLUMNS
 from narlab.models.closure import LEARNING_SPEED, Closure, rounds
-from narlab.models.encoders import Features, pair_inputs
+from narlab.models.encoders import Features
 from narlab.models.kernels import (
     AbstractKernel,
     Arrays,
@@ -41,7 +42,7 @@ class Prepared:
     graphs: kernel.Graphs
     weights: tuple[Tensor, ...]
     first: Tensor  # x before any step, [B, N, N, D]
-    closure: Tensor  # [B, N, N, 3r]
+    closure: Tensor  # in lanes, [B, N N, 6P]
 
 
 class TriangleKernel(AbstractKernel):
@@ -65,15 +66,17 @@ class TriangleKernel(AbstractKernel):
 
     def __init__(self, processor: Processor) -> None:
         super().__init__(processor)
-        self.lanes = Lanes(processor.update.out_features // 2)
+        self.lanes = lanes_of(processor.update.out_features // 2)
 
     def prepare(self, features: Features, topology: Topology) -> Prepared:
-        inputs = pair_inputs(features)
-        start = TriangleStart(inputs.shape[1])
-        first, from_inputs, closure = call(start, inputs.flatten(1, 2), *self._start_weights())
-        closure = collected(closure, self.lanes.of_closure).unflatten(1, inputs.shape[1:3])
+        node, edge = features.node, features.edge.everywhere
+        edge = node.new_zeros(len(node), 0, node.shape[2]) if edge is None else edge.flatten(1, 2)
+        start = TriangleStart()
+        first, from_inputs, closure = call(start, node, features.graph, edge, *self._start_weights())
         weights = (from_inputs, *self._step_weights())
-        return Prepared(graphs_of(topology.graphs, self.lanes), weights, first.view_as(inputs), closure)
+        return Prepared(
+            graphs_of(topology.graphs, self.lanes), weights, first.unflatten(1, (node.shape[1], -1)), closure
+        )
 
     def _start_weights(self) -> tuple[Tensor, ...]:
         """As `triangle_start.Weights` orders them; the bias of the state's map joins what does not change."""
@@ -109,9 +112,8 @@ class TriangleKernel(AbstractKernel):
     def steps(self, state: State, prepared: Prepared, count: int) -> tuple[State, State]:
         x = prepared.first if state.e is None else state.e
         steps = TriangleSteps(prepared.graphs, count)
-        before, after, found = call(steps, x.flatten(1, 2), *prepared.weights)
-        found = collected(found, self.lanes.of_products).unflatten(1, x.shape[1:3])
-        last = _state(after.view_as(x), torch.cat([found, prepared.closure], -1))
+        before, after, pairs = call(steps, x.flatten(1, 2), prepared.closure, *prepared.weights)
+        last = _state(after.view_as(x), collected(pairs, self.lanes.of_pairs).unflatten(1, x.shape[1:3]))
         return (state if count == 1 else _state(before.view_as(x), None)), last
 
 
@@ -133,13 +135,17 @@ class Lanes:
         self.of_values = _in_lanes(values[:2])
         self.of_closure = _in_lanes(values)
         self.of_inputs = _in_lanes(_counted(0, (hidden, *(half,) * 6)))
-        self.of_products = _in_lanes([range(half), range(half, r), range(r, 2 * r)])
+        products = [range(half), range(half, r), range(r, 2 * r)]
+        self.of_products, self.of_pairs = _in_lanes(products), _in_lanes([*products, *values])
         halves = [part for both in (q1, k1) for part in (both[:half], both[half:])]
         self.of_factors = _in_lanes([*halves, q2, k2, c, d, f])
         wide = torch.arange(2 * hidden)
         self.of_sums = torch.cat([wide, torch.where(self.of_factors < 0, NOTHING, self.of_factors + len(wide))])
         self.of_features = _in_lanes([of_state, other, neighbours, m[:half], m[half:], u])
         self.of_counts = (slice(first.start, first.stop), slice(second.start, second.stop))
+
+
+lanes_of = cache(Lanes)  # of a width once: a training step asks for the kernel several times
 
 
 def _counted(start: int, widths: tuple[int, ...]) -> list[range]:
@@ -176,36 +182,40 @@ def graphs_of(graphs: Graphs, lanes: Lanes) -> kernel.Graphs:
 
 
 class TriangleSteps(Computation):
-    """The last two states [B, N N, D] after `steps` steps from x, and the last products [B, N N, W]."""
+    """The last two states [B, N N, D] after `steps` steps from x, and beside each other the last products and the
+    closure [B, N N, W + 6P], which goes through as it is: a readout looks at both."""
 
     def __init__(self, graphs: kernel.Graphs, steps: int) -> None:
         self.graphs, self.steps = graphs, steps
 
     def forward(self, *inputs: np.ndarray) -> Arrays:
-        x, self.maps = inputs[0], kernel.Weights(*inputs[1:])
+        x, closure, self.maps = *inputs[:2], kernel.Weights(*inputs[2:])
         self.states = new_states(self.steps, x, kept=self.keeps)
-        self.found = np.empty((*x.shape[:2], len(self.graphs.channels)), np.float32)
+        found = np.empty((*x.shape[:2], len(self.graphs.channels)), np.float32)
         self.trace = self._new_trace(x.shape, self.steps, kept=True) if self.keeps else None
+        pairs = np.empty((*x.shape[:2], found.shape[2] + closure.shape[2]), np.float32)
 
         def work(g: int, group: tuple[int, int]) -> None:
             trace = self.trace or self._new_trace(x.shape, 1, kept=False)
-            kernel.forward(self.maps, self.graphs, trace, self.states, self.found, self.steps, group)
+            outs = kernel.Outs(self.states, found, pairs)
+            kernel.forward(self.maps, self.graphs, closure, trace, outs, self.steps, group)
 
-        in_groups(work, len(x))
-        return [*last_two(self.states, self.steps), self.found]
+        in_groups(work, len(x), uses_blas=False)
+        return [*last_two(self.states, self.steps), pairs]
 
     def backward(self, *gradients: np.ndarray) -> Arrays:
-        d_last, d_found = np.stack(gradients[:2]), gradients[2]
-        maps = self.maps
-        d_inputs, sums = np.zeros_like(maps.inputs), Sums(maps[1:], len(d_found))
-        kept = (self.trace, self.states, self.found)
+        maps, (graphs, pairs, width), channels = self.maps, gradients[2].shape, len(self.graphs.channels)
+        d_first, d_inputs = map(np.empty_like, (gradients[1], maps.inputs))
+        parts = (np.empty((graphs, pairs, part), np.float32) for part in (channels, width - channels))
+        d_outs = triangle_backward.OutGradients(*gradients, *parts)
+        kept, sums = (self.trace, self.states), Sums(maps[1:], graphs)
 
         def work(g: int, group: tuple[int, int]) -> None:
             of_group = triangle_backward.Gradients(d_inputs, *sums.of_group(g))
-            triangle_backward.backward(maps, self.graphs, *kept, d_last, d_found, of_group, group)
+            triangle_backward.backward(maps, self.graphs, *kept, d_outs, d_first, of_group, group)
 
-        in_groups(work, len(d_found))
-        return [d_last[1], d_inputs, *sums.total()]
+        in_groups(work, graphs, uses_blas=False)
+        return [d_first, d_outs.closure, d_inputs, *sums.total()]
 
     def _new_trace(self, size: tuple[int, ...], steps: int, *, kept: bool) -> kernel.Trace:
         """Arrays for what the way back needs of all steps of all graphs, or for one tile of one graph."""
@@ -216,49 +226,47 @@ class TriangleSteps(Computation):
         of_pair = ((2 * width, np.float32), (width, np.float32), (2, np.float32))
         return kernel.Trace(
             np.empty((*begin, self.graphs.order.shape[2], len(self.maps.of_counts)), np.float32),
-            np.empty((steps - 1, graphs, pairs, channels), np.float32),
+            np.empty((*begin, rows, channels), np.float32),
+            np.empty((*begin, rows), np.float32),
             np.empty((*begin, pairs if kept else 0, channels - width // 2), np.int16),
             *(np.empty((*begin, rows, each), kind) for each, kind in of_pair),
         )
 
 
 class TriangleStart(Computation):
-    """x, z and the closure's features from what the probes say of pairs [B, N N, D]; see `kernels.triangle_start`."""
-
-    def __init__(self, nodes: int) -> None:
-        self.nodes = nodes
+    """x, z and the closure's features from what the probes say of nodes, graphs and edges; see
+    `kernels.triangle_start`."""
 
     def forward(self, *inputs: np.ndarray) -> Arrays:
-        self.inputs, self.maps = inputs[0], triangle_start.Weights(*inputs[1:])
+        self.given, self.maps = triangle_inputs.Features(*inputs[:3]), triangle_start.Weights(*inputs[3:])
+        graphs, self.nodes, _ = self.given.node.shape
+        self.size, maps = (graphs, self.nodes**2), self.maps
         self.trace = self._new_trace()
-        pairs, maps = self.inputs.shape[:2], self.maps
         widths = (maps.first.shape[1], maps.inputs.shape[1], len(maps.scale))
-        outs = triangle_start.Outs(*(np.empty((*pairs, width), np.float32) for width in widths))
+        outs = triangle_start.Outs(*(np.empty((*self.size, width), np.float32) for width in widths))
         self.first = outs.first
 
         def work(g: int, group: tuple[int, int]) -> None:
             trace = self.trace if self.keeps else self._new_trace(self.trace.values)
-            triangle_start.forward(self.inputs, maps, trace, outs, self.nodes, group)
+            triangle_start.forward(self.given, maps, trace, outs, group)
 
-        in_groups(work, len(self.inputs))
+        in_groups(work, graphs, uses_blas=False)
         return list(outs)
 
     def backward(self, *gradients: np.ndarray) -> Arrays:
-        maps = self.maps
-        d_outs = triangle_start.Outs(gradients[0].copy(), *gradients[1:])
-        d_inputs, sums = np.empty_like(self.inputs), Sums(maps, len(self.inputs))
+        maps, d_outs = self.maps, triangle_start.Outs(*gradients)
+        d_given, sums = triangle_inputs.Features(*map(np.empty_like, self.given)), Sums(maps, len(gradients[0]))
 
         def work(g: int, group: tuple[int, int]) -> None:
             of_group = triangle_start.Weights(*sums.of_group(g))
-            kept = (self.inputs, maps, self.trace, self.first)
-            triangle_start.backward(*kept, d_outs, d_inputs, of_group, self.nodes, group)
+            triangle_start.backward(maps, self.trace, self.first, d_outs, d_given, of_group, group)
 
-        in_groups(work, len(self.inputs))
-        return [d_inputs, *sums.total()]
+        in_groups(work, len(gradients[0]), uses_blas=False)
+        return [*d_given, *sums.total()]
 
     def _new_trace(self, values: np.ndarray | None = None) -> triangle_start.Trace:
         """Arrays for what the way back needs, or for one tile of one graph; values are made for all graphs."""
-        graphs, pairs, _ = self.inputs.shape
+        graphs, pairs = self.size
         channels, count = self.maps.values.shape[1], rounds(self.nodes)
         size = (graphs, pairs) if self.keeps else (1, min(triangle_start.TILE, pairs))
         return triangle_start.Trace(

@@ -5,11 +5,13 @@ feature, and what the processor's last step says of it beside the state.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Self
 
 import torch
 from torch import Tensor, nn
 
+from narlab.common import computed_once
 from narlab.models.batch import Tensors
 from narlab.models.kernels import is_plain
 from narlab.models.kernels.both_ways import can_map_both_ways, mapped_both_ways
@@ -21,6 +23,17 @@ from narlab.specs import Location, Probe, Type
 
 SHARPNESS = 8.0  # logits are so many times the last map, which starts that much smaller: they get sharp sooner
 SLOPE_WHEN_OFF = 0.1  # of a unit that is off, backward alone
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """X [B, N, N, width] in its parts: put beside each other only where someone wants them so."""
+
+    parts: tuple[Tensor, ...]
+
+    @computed_once
+    def joined(self) -> Tensor:
+        return torch.cat(self.parts, -1)
 
 
 def last_map(fan_in: int, channels: int) -> nn.Linear:
@@ -40,11 +53,11 @@ class PairDecoder(nn.Module):
         self.of_pair = nn.Linear(2 * width, hidden)
         self.out = last_map(hidden, channels)
 
-    def forward(self, x: Tensor, *, kernels: bool = False) -> Tensor:
+    def forward(self, pairs: Pairs, *, kernels: bool = False) -> Tensor:
         if kernels and can_map_both_ways(self.of_pair):
-            total = mapped_both_ways(x, self.of_pair)
+            total = mapped_both_ways(pairs.parts, self.of_pair)
         else:
-            forth, back = self.of_pair.weight.chunk(2, 1)
+            x, (forth, back) = pairs.joined, self.of_pair.weight.chunk(2, 1)
             total = x @ forth.T + (x @ back.T).transpose(1, 2) + self.of_pair.bias
         return self.out(self.rectifier(total))  # [B, N, N, C]
 
@@ -71,7 +84,8 @@ class TripleDecoder(nn.Module):
         self.of_second = nn.Linear(width, hidden, bias=False)
         self.out = last_map(hidden, 1)
 
-    def forward(self, x: Tensor, *, kernels: bool = False) -> Tensor:
+    def forward(self, pairs: Pairs, *, kernels: bool = False) -> Tensor:
+        x = pairs.joined
         pair, first, second = self.of_pair(x), self.of_first(x), self.of_second(x).transpose(1, 2)
         if kernels and is_plain(self.out) and can_read_triples(self.out.in_features):
             return rectified_products(pair, first, second, self.out.weight[0]) + self.out.bias
@@ -91,7 +105,8 @@ class NodeDecoder(nn.Module):
         self.of_node = nn.Linear(width + 2 * hidden, hidden)
         self.out = last_map(hidden, channels)
 
-    def forward(self, x: Tensor) -> Tensor:
+    def forward(self, pairs: Pairs, *, kernels: bool = False) -> Tensor:
+        x = pairs.joined
         row, column = self.of_pair(x).chunk(2, -1)
         own = x.diagonal(dim1=1, dim2=2).transpose(1, 2)  # [B, N, width]
         return self.out(self.of_node(torch.cat([own, row.amax(2), column.amax(1)], -1)).relu())  # [B, N, C]
@@ -106,8 +121,8 @@ class GraphDecoder(nn.Module):
         self.of_graph = nn.Linear(2 * hidden, hidden)
         self.out = last_map(hidden, channels)
 
-    def forward(self, x: Tensor) -> Tensor:
-        return self.out(self.of_graph(self.of_pair(x).amax((1, 2))).relu())  # [B, C]
+    def forward(self, pairs: Pairs, *, kernels: bool = False) -> Tensor:
+        return self.out(self.of_graph(self.of_pair(pairs.joined).amax((1, 2))).relu())  # [B, C]
 
 
 def decoder(probe: Probe, width: int, hidden: int) -> nn.Module:
@@ -151,16 +166,14 @@ class Readout(AbstractReadout):
     def forward(self, final: FinalState) -> Tensors:
         if not self.probes:
             return {}
-        x = self._pairs(final)
-        logits = {probe.name: SHARPNESS * self._read(self.by_name[probe.name], x, final) for probe in self.probes}
+        pairs = self._pairs(final)
+        logits = {
+            probe.name: SHARPNESS * self.by_name[probe.name](pairs, kernels=final.kernels) for probe in self.probes
+        }
         several = {probe.name for probe in self.probes if _has_channels(probe)}
         return {name: value if name in several else value[..., 0] for name, value in logits.items()}
 
-    def _read(self, layer: nn.Module, x: Tensor, final: FinalState) -> Tensor:
-        return layer(x, kernels=final.kernels) if isinstance(layer, PairDecoder | TripleDecoder) else layer(x)
-
-    def _pairs(self, final: FinalState) -> Tensor:
-        """X, [B, N, N, width]."""
+    def _pairs(self, final: FinalState) -> Pairs:
         h = final.node[2]
         nodes = h.shape[1]
         feature, _, e = final.edge
@@ -173,7 +186,7 @@ class Readout(AbstractReadout):
         if self.pair_width:
             assert final.pairs is not None
             parts.append(final.pairs)
-        return torch.cat(parts, -1)
+        return Pairs(tuple(parts))
 
 
 def _has_channels(probe: Probe) -> bool:
