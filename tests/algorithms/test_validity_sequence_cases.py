@@ -173,6 +173,11 @@ def test_tasks_of_equal_penalty_may_be_done_in_any_order():
     assert tasks([2, 2], [1, 1], 0) == (False, np.inf, [[[1]]], lost)
 
 
+def test_more_tasks_may_be_in_time_than_a_byte_counts():
+    lost = ["a penalty of 71 is lost, but only 70 if each task is selected that is in time"]
+    assert tasks([130] * 200, [1] * 200, *range(129))[3] == lost
+
+
 SQUARE = [(0, 0), (1, 0), (2, 0), (2, 2), (0, 2), (1, 1), (2, 2)]  # 1 is on a side, 5 inside, 6 where 3 is
 
 

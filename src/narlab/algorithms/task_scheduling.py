@@ -93,8 +93,9 @@ def select_in_time(by_penalty, d, selected):
     """Select, in this order, each task that is in time."""
     t = 0
     for v in by_penalty:
-        selected[v] = t < max(d[v], 1)
-        t += selected[v]
+        in_time = t < max(d[v], 1)
+        selected[v] = in_time
+        t += in_time
 
 
 @in_place
