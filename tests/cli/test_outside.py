@@ -771,16 +771,16 @@ def test_values_show_as_they_are_in_a_list_of_runs(here, capsys):
     assert "\x1b" not in out
 
 
-@pytest.mark.parametrize("name", ["esc\x1b[31mape", "not\udcffutf"])
-def test_folders_of_any_name_steer_no_terminal_and_break_no_page(here, capsys, name):
-    (here / "run").rename(here / name)
+@pytest.mark.parametrize("folder", ["esc\x1b[31mape", "not\udcffutf"], ids=ascii)
+def test_folders_of_any_name_steer_no_terminal_and_break_no_page(here, capsys, folder):
+    (here / "run").rename(here / folder)
     main(["report", "."])
-    main(["train", "--resume", name])
+    main(["train", "--resume", folder])
     main(["runs", ".", "--json", "x.json"])
     with suppress(SystemExit):
-        main(["verify", name])
+        main(["verify", folder])
     with suppress(SystemExit):
-        main(["report", "--leaderboard", name, "--out", f"{name}.md", "--algorithms", "minimum"])
+        main(["report", "--leaderboard", folder, "--out", f"{folder}.md", "--algorithms", "minimum"])
     out, err = capsys.readouterr()
     assert (out + err).replace("\n", "").isprintable()
     assert (here / "report.html").exists()

@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Sequence
-from typing import TextIO
 
 from rich import box
 from rich.console import Console
@@ -13,11 +12,6 @@ from rich.text import Text
 from narlab.common import printable
 
 PIPE_WIDTH = 400  # columns: nothing is folded or cut in a pipe
-
-
-def say(text: object, to: TextIO | None = None) -> None:
-    """A line on standard output, or elsewhere; what it tells, such as a path, steers no terminal."""
-    print(printable(str(text)), file=to, flush=True)
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequence[str] = ()) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TextIO, TypeVar
 
 Value = TypeVar("Value")
 
@@ -57,6 +57,11 @@ def printable(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(letter if letter.isprintable() or letter == " " else ascii(letter)[1:-1] for letter in text)
+
+
+def say(text: object, to: TextIO | None = None) -> None:
+    """A line on standard output, or elsewhere; what it tells, such as a path, steers no terminal."""
+    print(printable(str(text)), file=to, flush=True)
 
 
 def csv_cell(value: Any) -> Any:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import tyro
 
 from narlab.cli.commands import ListOfNames, OptionalInteger, OptionalPath, OptionalText
-from narlab.cli.terminal import print_table, progress_bar, say
+from narlab.cli.terminal import print_table, progress_bar
+from narlab.common import say
 from narlab.common.errors import UsageError
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated
 import tyro
 
 from narlab.cli.commands import ListOfNames, OptionalInteger, OptionalNumber, OptionalPath, OptionalText
-from narlab.cli.terminal import fits, print_table, progress_bar, say
+from narlab.cli.terminal import fits, print_table, progress_bar
+from narlab.common import say
 from narlab.common.errors import UsageError
 
 if TYPE_CHECKING:

@@ -29,7 +29,7 @@ class Export:
     """Recurrent steps, a number or a rule such as n/2; default: the chosen model's own."""
 
     def run(self) -> None:
-        from narlab.cli.terminal import say
+        from narlab.common import say
         from narlab.common.files import check_target
         from narlab.interop import onnx  # here, because PyTorch takes long to load
         from narlab.training import load

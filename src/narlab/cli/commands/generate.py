@@ -10,8 +10,8 @@ import tyro
 
 from narlab import data
 from narlab.cli.commands import AlgorithmName, OptionalInteger, OptionalPair, OptionalText, Switch, pair_in
-from narlab.cli.terminal import progress_bar, say
-from narlab.common import counted
+from narlab.cli.terminal import progress_bar
+from narlab.common import counted, say
 from narlab.common.errors import UsageError, unknown
 
 FORMATS = ("safetensors", "npz", "parquet")

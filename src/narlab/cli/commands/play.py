@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import tyro
 
 from narlab.cli.commands import OptionalPath, OptionalText, Switch
-from narlab.cli.terminal import say
+from narlab.common import say
 from narlab.common.errors import UsageError, check_integer
 
 if TYPE_CHECKING:

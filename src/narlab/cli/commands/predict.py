@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Annotated
 import tyro
 
 from narlab.cli.commands import OptionalPath, Switch
-from narlab.cli.terminal import progress_bar, say
-from narlab.common import counted
+from narlab.cli.terminal import progress_bar
+from narlab.common import counted, say
 from narlab.common.errors import UsageError
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import Annotated
 from tyro.conf import Positional, arg
 
 from narlab.cli.commands import ListOfNames, OptionalPath, Switch, names_in
-from narlab.cli.terminal import say
+from narlab.common import say
 from narlab.common.errors import UsageError
 
 

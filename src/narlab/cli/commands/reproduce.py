@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 from tyro.conf import Positional, arg
 
 from narlab.cli.commands import OptionalInteger, OptionalNumber, OptionalText, Switch
-from narlab.cli.terminal import print_table, progress_bar, say
+from narlab.cli.terminal import print_table, progress_bar
+from narlab.common import say
 from narlab.common.errors import UsageError, unknown
 from narlab.common.files import check_folder
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from tyro.conf import Positional, arg
 
 from narlab.cli.commands import OptionalPath, OptionalText, Switch
-from narlab.cli.terminal import say
+from narlab.common import say
 from narlab.common.errors import UsageError
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from pathlib import Path
 from narlab import algorithms
 from narlab.algorithms.engine import Algorithm, Execution
 from narlab.cli.commands import AlgorithmName, OptionalPath, OptionalText
-from narlab.cli.terminal import say
+from narlab.common import say
 from narlab.common.errors import UsageError
 from narlab.data.single import single_inputs
 from narlab.report.trace import trace

@@ -42,7 +42,7 @@ class Sweep:
     def run(self) -> None:
         from narlab.cli.run_table import RunRow, print_rows
         from narlab.cli.sweeping import command_line, counts, print_estimate, train_jobs
-        from narlab.cli.terminal import say
+        from narlab.common import say
         from narlab.common.files import check_folder
         from narlab.common.machine import keep_freed_memory
         from narlab.experiments.declaring import own_sweep

@@ -157,7 +157,7 @@ class Train:
         return [(run, None if out is None else out / f"seed-{run.seed}") for run in runs]
 
     def _train(self, run: "Run", out: Path | None) -> "Result":
-        from narlab.cli.terminal import say
+        from narlab.common import say
         from narlab.training import train
 
         result = train(

@@ -28,7 +28,7 @@ class Verify:
     """Where the leaderboard is."""
 
     def run(self) -> None:
-        from narlab.cli.terminal import say
+        from narlab.common import say
         from narlab.report.leaderboard import numbers_of  # here, because PyTorch takes long to load
         from narlab.report.leaderboard.verification import verify
         from narlab.training.folder import Folder
