@@ -144,6 +144,8 @@ def _serve(connection: Connection, make: Maker, threads: int | None) -> None:
 
 
 def _timed(run: Callable[[], object]) -> Timing:
+    """The second of two runs: in training one step follows another, and finds in the caches what that one left."""
+    run()
     meter, start = LoadMeter(), perf_counter()
     run()
     return Timing(perf_counter() - start, meter.foreign(), _peak_memory())
