@@ -8,20 +8,37 @@ import pytest
 LIGHT, DARK = "light", "dark"
 
 
+NOISES = (0.2, 0.15, 0.12, 0.1, 0.09, 0.08, 0.07, 0.06, 0.05)  # how much other weights bear changes with them
+
+
 @pytest.fixture(scope="session")
 def rival(tmp_path_factory):
-    """A run folder with a model of depth-first search that is often wrong."""
-    import torch
-
+    """A run folder with a model of depth-first search that is right, different and wrong on the page's first graph."""
     from narlab.training import pretrained
     from narlab.training.folder import Folder
 
     folder = Folder(copytree(pretrained.folder("dfs"), tmp_path_factory.mktemp("runs") / "rival"))
     weights, facts = folder.read_tensors("best.safetensors")
-    noise = torch.Generator().manual_seed(0)
-    changed = {name: value + 0.1 * torch.randn(value.shape, generator=noise) for name, value in sorted(weights.items())}
-    folder.write_tensors("best.safetensors", changed, facts)
-    return str(folder.path)
+    for noise in NOISES:
+        folder.write_tensors("best.safetensors", disturbed(weights, noise), facts)
+        if all(counts_of_first_step(str(folder.path))):
+            return str(folder.path)
+    raise AssertionError(f"no noise of {NOISES} leaves answers of every kind")
+
+
+def disturbed(weights, noise):
+    import torch
+
+    drawn = torch.Generator().manual_seed(0)
+    return {name: value + noise * torch.randn(value.shape, generator=drawn) for name, value in sorted(weights.items())}
+
+
+def counts_of_first_step(folder):
+    """How many answers are right, different and wrong after one step."""
+    from narlab.play import Playground, Start
+
+    scene = Playground([folder]).scene(Start("dfs", (folder,)).request())
+    return scene["answers"][0]["steps"][0]["counts"]
 
 
 @pytest.fixture(scope="session")
