@@ -69,3 +69,11 @@ def test_three_models_at_any_budget():
         assert {run.seed for run in runs} == {42, 43, 44}
     seeds = {run.seed for run in Selection.of("interpolation", seeds=[44, 7]).runs()}
     assert seeds == {44, 7, 42}
+
+
+def test_quick_tests_are_the_first_graphs_of_large_ones():
+    quick = get("quick").of(Run("quickselect"))
+    full = Run("quickselect").resolved().split("test")
+    assert len(full) == 2048
+    assert quick == replace(Run("quickselect"), steps=500, test_samples=256)
+    assert (quick.resolved().split("test")[255:].inputs["key"] == full[255:256].inputs["key"]).all()

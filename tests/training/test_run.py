@@ -98,6 +98,10 @@ def test_settings_that_can_not_be(tiny, changes, message):
 def test_more_samples_than_there_are():
     with pytest.raises(ValueError, match="'clrs' has 1000 training samples, got samples=2000"):
         Run("bfs", dataset="clrs", samples=2000).resolved()
+    with pytest.raises(ValueError, match="'clrs' has 32 tests, got test_samples=33"):
+        Run("bfs", dataset="clrs", test_samples=33).resolved()
+    with pytest.raises(ValueError, match="test_samples must be an integer of at least 1, got 0"):
+        Run("bfs", test_samples=0).resolved()
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ class Run:
         steps, batch_size, learning_rate, clip, validate_every, test_every, metrics: instead of the recipe's.
         seed: decides everything that is random.
         initial_seed: draw the initial weights by this seed, so that runs of other seeds begin with the same ones.
-        samples: train on the first so many samples only.
+        samples, test_samples: train, and test, on the first so many samples only.
         n, test_n, graphs: what the data set "custom" is.
         bfloat16: training steps multiply matrices in half the bits; weights, loss and evaluations stay in single.
         warm_start: begin with the weights of another run, a folder or a name such as "bfs@triangle", where they fit.
@@ -82,6 +82,7 @@ class Run:
     bfloat16: bool = False
     initial_seed: int | None = None
     warm_start: str | None = None
+    test_samples: int | None = None
 
     def __post_init__(self) -> None:
         for name, text_of in TEXTS.items():
@@ -156,6 +157,10 @@ class Run:
             if self.samples > len(dataset):
                 raise UsageError(f"{self._dataset!r} has {len(dataset)} training samples, got samples={self.samples}")
             return dataset[: self.samples]
+        if self.test_samples is not None and name == "test":
+            if self.test_samples > len(dataset):
+                raise UsageError(f"{self._dataset!r} has {len(dataset)} tests, got test_samples={self.test_samples}")
+            return dataset[: self.test_samples]
         return dataset
 
     @property
@@ -246,8 +251,9 @@ class ResolvedRun(Run):
     def check(self) -> None:
         """Raise a `ValueError` for settings of data and training that can't be."""
         _check_trainable(self._dataset)
-        if self.samples is not None:
-            check_integer("samples", self.samples, 1)
+        for name in ("samples", "test_samples"):
+            if getattr(self, name) is not None:
+                check_integer(name, getattr(self, name), 1)
         recipe = self.training_recipe()
         recipe.check(self)
         recipe.splits(self)

@@ -111,6 +111,8 @@ class Train:
     """What is recorded, with commas between; default: score,graph_score, which it must hold."""
     samples: OptionalInteger = None
     """Train on the first so many samples only, of each rung where there are several."""
+    test_samples: OptionalInteger = None
+    """Test on the first so many samples only; default: all."""
     n: OptionalInteger = None
     """Size of the training graphs of a custom data set."""
     test_n: OptionalInteger = None

@@ -40,7 +40,7 @@ class Design:
             for column in self.columns:
                 found = {seed: results.find(self.run(task, column, seed)) for seed in seeds}
                 values[task, column] = {seed: done.percent(score) for seed, done in found.items() if done}
-                counts[task, column] = elements(self.run(task, column, seeds[0]), score)
+                counts[task, column] = elements(results.budget.of(self.run(task, column, seeds[0])), score)
         return DesignScores(self.tasks, tuple(algorithms), tuple(self.columns), values, counts)
 
 
@@ -54,10 +54,10 @@ def elements(run: Run, score: str) -> int:
     (2048, 32, 2048)
     """
     split, _, level = score.partition("_")
-    data = run.split(split).description
+    data = run.split(split)
     probes = benchmark.get(run.algorithm).outputs
     is_one = all(probe.location is Location.GRAPH or probe.type is Type.MASK_ONE for probe in probes)
-    return data.count if level or is_one else data.count * data.n
+    return len(data) if level or is_one else len(data) * data.description.n
 
 
 @dataclass(frozen=True)

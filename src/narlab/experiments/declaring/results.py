@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Advance = Callable[[int], None]  # is told how many graphs more are done
 Progress = Callable[[str, int, int], None]  # is told an analysis' name, and how many of how many graphs are done
-OPTIONAL = ("samples", "n", "test_n", "initial_seed")  # integers that a run may do without
+OPTIONAL = ("samples", "test_samples", "n", "test_n", "initial_seed")  # integers that a run may do without
 NUMERICS = ("torch", "numba", "numpy", "cpu", "device")
 SCORES = ("val", "val_graph", "test", "test_graph")
 

@@ -274,7 +274,8 @@ class Recipe:
 
     def protocol(self, run: "ResolvedRun") -> dict[str, Any]:
         """What numbers of two runs must have in common to be compared: data, depth, what is chosen on, the metric."""
-        data = {name: getattr(run, name) for name in ("dataset", "n", "test_n", "graphs", "samples", "warm_start")}
+        names = ("dataset", "n", "test_n", "graphs", "samples", "test_samples", "warm_start")
+        data = {name: getattr(run, name) for name in names}
         rule = {"depth": run.depth, "choose_on": list(self.choose_on), "metric": self.metric}
         return {**{name: value for name, value in data.items() if value is not None}, **rule}
 
