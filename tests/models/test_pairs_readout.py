@@ -11,7 +11,7 @@ from narlab.evaluation import loss
 from narlab.models import hint_modes, positions, processors, quantisers, readouts
 from narlab.models.encoders import EdgeFeatures, Features
 from narlab.models.readouts import FinalState
-from narlab.models.readouts.pairs import SHARPNESS, SLOPE_WHEN_OFF, Readout, never_off
+from narlab.models.readouts.pairs import SHARPNESS, SLOPE_WHEN_OFF, Readout, rectified
 from narlab.models.topology import State
 from narlab.specs import Location, Probe, Type
 
@@ -69,8 +69,8 @@ def test_edges_learn_even_if_all_units_are_off():
 def test_the_rectifier_of_edges_is_the_usual_one_where_units_are_on():
     total = draw(5, 7).requires_grad_()
     usual = total.detach().clone().requires_grad_()
-    torch.testing.assert_close(never_off(total), usual.relu(), rtol=0, atol=0)
-    never_off(total).sum().backward()
+    torch.testing.assert_close(rectified(total, SLOPE_WHEN_OFF), usual.relu(), rtol=0, atol=0)
+    rectified(total, SLOPE_WHEN_OFF).sum().backward()
     usual.relu().sum().backward()
     torch.testing.assert_close(total.grad, torch.where(usual > 0, usual.grad, torch.tensor(SLOPE_WHEN_OFF)))
 

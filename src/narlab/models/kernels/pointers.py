@@ -4,8 +4,6 @@ import numpy as np
 from torch import Tensor
 
 from narlab.kernels import pointers as kernel
-from narlab.kernels import triples
-from narlab.kernels.lanes import LANES
 from narlab.models.kernels import Computation, Sums, call, in_groups
 
 
@@ -36,36 +34,3 @@ class LargerProducts(Computation):
 
         in_groups(work, len(rows))
         return [d_rows, d_nodes, *of_w.total()]
-
-
-def can_read_triples(width: int) -> bool:
-    """Whether `rectified_products` can work with rows of this width."""
-    return width % LANES == 0
-
-
-def rectified_products(pair: Tensor, first: Tensor, second: Tensor, w: Tensor) -> Tensor:
-    """w relu(pair_ij + first_ik + second_jk) of rows [B, N, N, H]: [B, N, N, N]."""
-    (products,) = call(RectifiedProducts(), pair, first, second, w)
-    return products
-
-
-class RectifiedProducts(Computation):
-    """w relu(x_ij + y_ik + v_jk) of three times [B, N, N, H]: [B, N, N, N]."""
-
-    inputs: tuple[np.ndarray, ...]
-
-    def forward(self, *inputs: np.ndarray) -> list[np.ndarray]:
-        self.inputs = inputs
-        out = np.empty((*inputs[0].shape[:3], inputs[0].shape[1]), np.float32)
-        in_groups(lambda g, group: triples.forward(*inputs, out, group), len(out))
-        return [out]
-
-    def backward(self, *gradients: np.ndarray) -> list[np.ndarray]:
-        *rows, w = self.inputs
-        d_rows, of_w = tuple(map(np.zeros_like, rows)), Sums([w], len(rows[0]))
-
-        def work(g: int, group: tuple[int, int]) -> None:
-            triples.backward(self.inputs, gradients[0], (*d_rows, *of_w.of_group(g)), group)
-
-        in_groups(work, len(rows[0]))
-        return [*d_rows, *of_w.total()]

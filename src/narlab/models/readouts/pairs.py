@@ -4,7 +4,7 @@ X_ij holds the last state of the pair, or the states of its nodes where the proc
 feature, and what the processor's last step says of it beside the state.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -13,9 +13,8 @@ from torch import Tensor, nn
 
 from narlab.common import computed_once
 from narlab.models.batch import Tensors
-from narlab.models.kernels import is_plain
-from narlab.models.kernels.both_ways import can_map_both_ways, mapped_both_ways
-from narlab.models.kernels.pointers import can_read_triples, rectified_products
+from narlab.models.kernels.both_ways import can_read_pairs, read_pairs
+from narlab.models.kernels.triples import can_read_triples, read_triples
 from narlab.models.loops import each
 from narlab.models.processors import AbstractProcessor
 from narlab.models.readouts import AbstractReadout, FinalState
@@ -45,33 +44,32 @@ def last_map(fan_in: int, channels: int) -> nn.Linear:
 
 
 class PairDecoder(nn.Module):
-    """z_ij = O relu(U X_ij + V X_ji), with one of two rectifiers, which differ in their gradients."""
+    """z_ij = O relu(U X_ij + V X_ji); backward, a unit that is off has the given slope.
 
-    def __init__(self, width: int, hidden: int, channels: int, rectifier: Callable[[Tensor], Tensor]) -> None:
+    For pointers that is 0: a node's logits are compared with each other. A logit of an edge stands alone, and were all
+    units of all edges off, which training can come to, nothing would be learned from then on.
+    """
+
+    def __init__(self, width: int, hidden: int, channels: int, *, slope_when_off: float) -> None:
         super().__init__()
-        self.rectifier = rectifier
+        self.slope_when_off = slope_when_off
         self.of_pair = nn.Linear(2 * width, hidden)
         self.out = last_map(hidden, channels)
 
     def forward(self, pairs: Pairs, *, kernels: bool = False) -> Tensor:
-        if kernels and can_map_both_ways(self.of_pair):
-            total = mapped_both_ways(pairs.parts, self.of_pair)
-        else:
-            x, (forth, back) = pairs.joined, self.of_pair.weight.chunk(2, 1)
-            total = x @ forth.T + (x @ back.T).transpose(1, 2) + self.of_pair.bias
-        return self.out(self.rectifier(total))  # [B, N, N, C]
+        if kernels and can_read_pairs(self.of_pair, self.out):
+            return read_pairs(pairs.parts, self.of_pair, self.out, slope_when_off=self.slope_when_off)
+        x, (forth, back) = pairs.joined, self.of_pair.weight.chunk(2, 1)
+        total = x @ forth.T + (x @ back.T).transpose(1, 2) + self.of_pair.bias
+        return self.out(rectified(total, self.slope_when_off))  # [B, N, N, C]
 
 
-def never_off(total: Tensor) -> Tensor:
-    """relu; backward, a unit that is off has a small slope.
-
-    Of pointers a node's logits are compared with each other; a logit of an edge stands alone, and were all units of
-    all edges off, which training can come to, nothing would be learned from then on.
-    """
-    if not total.requires_grad:
+def rectified(total: Tensor, slope_when_off: float) -> Tensor:
+    """relu; backward, a unit that is off has the given slope."""
+    if slope_when_off == 0 or not total.requires_grad:
         return total.relu()
     low = total.clamp_max(0)
-    return total.relu() + SLOPE_WHEN_OFF * (low - low.detach())  # adds 0
+    return total.relu() + slope_when_off * (low - low.detach())  # adds 0
 
 
 class TripleDecoder(nn.Module):
@@ -85,10 +83,11 @@ class TripleDecoder(nn.Module):
         self.out = last_map(hidden, 1)
 
     def forward(self, pairs: Pairs, *, kernels: bool = False) -> Tensor:
+        layers = (self.of_pair, self.of_first, self.of_second, self.out)
+        if kernels and can_read_triples(*layers):
+            return read_triples(pairs.parts, *layers)
         x = pairs.joined
         pair, first, second = self.of_pair(x), self.of_first(x), self.of_second(x).transpose(1, 2)
-        if kernels and is_plain(self.out) and can_read_triples(self.out.in_features):
-            return rectified_products(pair, first, second, self.out.weight[0]) + self.out.bias
 
         def of_row(ij: Tensor, ik: Tensor) -> Tensor:
             return self.out((ij[:, :, None] + ik[:, None] + second).relu())[..., 0]
@@ -131,9 +130,9 @@ def decoder(probe: Probe, width: int, hidden: int) -> nn.Module:
     if probe.type is Type.POINTER and probe.location is Location.EDGE:
         return TripleDecoder(width, hidden)
     if probe.type is Type.POINTER:
-        return PairDecoder(width, hidden, channels, torch.relu)
+        return PairDecoder(width, hidden, channels, slope_when_off=0.0)
     if probe.location is Location.EDGE:
-        return PairDecoder(width, hidden, channels, never_off)
+        return PairDecoder(width, hidden, channels, slope_when_off=SLOPE_WHEN_OFF)
     return {Location.NODE: NodeDecoder, Location.GRAPH: GraphDecoder}[probe.location](width, hidden, channels)
 
 
