@@ -51,6 +51,7 @@ LADDER_LOSSES = {
 WINNERS_CHANGE = (
     1e-3  # which of two like messages is the larger hangs on rounding: 6e-4 off after 20 steps on another CPU
 )
+OTHER_CPU = 1e-4  # after five steps of the ladder: made on an AMD EPYC, 1.7e-5 off on an Intel Xeon
 SIGNS_TURN = 5e-3  # counts are sums of signs: what rounds otherwise, as plain PyTorch, is 3e-3 off after 15 steps
 
 
@@ -82,7 +83,7 @@ def test_the_losses_of_20_steps_of_the_ladder(model):
         batch = learner.recipe.batch(run, splits, step)
         learner.step(batch, step, lambda name, _, value: losses.append(value.item()) if name == LOSS else None)
     assert losses == pytest.approx(LADDER_LOSSES[model], rel=SIGNS_TURN)
-    assert losses[:5] == pytest.approx(LADDER_LOSSES[model][:5], rel=1e-5)
+    assert losses[:5] == pytest.approx(LADDER_LOSSES[model][:5], rel=OTHER_CPU)
 
 
 def test_a_finished_folder_is_read_and_evaluated():

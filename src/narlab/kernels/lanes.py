@@ -14,40 +14,55 @@ from numba.extending import models, overload, register_model
 
 from narlab.kernels.numerics import HALF, HIGHEST, LN2_HIGH, LN2_LOW, LOG2_E, LOWEST, ONE, ZERO, instruction, lean_part
 
-LANES = 8  # half of the channels of the usual triangle processor, so not 16 where the machine could
-STEP = np.uint64(LANES)
-_NUMBERS, _INTS = (ir.VectorType(kind, LANES) for kind in (ir.FloatType(), ir.IntType(32)))
+LANES = 8  # half of the channels of the usual triangle processor
+TWICE = 2 * LANES  # where lanes lie side by side: one instruction with AVX-512, two with AVX2, the same numbers
+STEP, WIDE_STEP = np.uint64(LANES), np.uint64(TWICE)
+_NUMBERS, _INTS = (
+    {count: ir.VectorType(kind, count) for count in (LANES, TWICE)} for kind in (ir.FloatType(), ir.IntType(32))
+)
 
 
 class Lanes(types.Type):
-    """`LANES` numbers of single precision."""
+    """So many numbers of single precision."""
 
-    def __init__(self):
-        super().__init__("Lanes")
+    def __init__(self, count):
+        super().__init__(f"Lanes({count})")
+        self.count = count
 
 
-lanes = Lanes()
+lanes, wide = Lanes(LANES), Lanes(TWICE)
 
 
 @register_model(Lanes)
 class _Model(models.PrimitiveModel):
     def __init__(self, manager, kind):
-        super().__init__(manager, kind, _NUMBERS)
+        super().__init__(manager, kind, _NUMBERS[kind.count])
 
 
 def _address(context, builder, kind, array, place):
     return builder.gep(context.make_array(kind)(context, builder, array).data, [place])
 
 
-def _fill(builder, number):
-    empty = ir.Constant(_NUMBERS, ir.Undefined)
+def _load(context, builder, signature, arguments, count):
+    address = _address(context, builder, signature.args[0], *arguments)
+    return builder.load(builder.bitcast(address, _NUMBERS[count].as_pointer()), align=4)
+
+
+def _fill(builder, number, count):
+    empty = ir.Constant(_NUMBERS[count], ir.Undefined)
     first = builder.insert_element(empty, number, ir.Constant(ir.IntType(32), 0))
-    return builder.shuffle_vector(first, empty, ir.Constant(_INTS, [0] * LANES))
+    return _places(builder, first, [0] * count)
+
+
+def _places(builder, value, places):
+    """What a vector has in these places."""
+    return builder.shuffle_vector(value, value, ir.Constant(ir.VectorType(ir.IntType(32), len(places)), places))
 
 
 def _call(builder, name, *values):
-    kind = ir.FunctionType(_NUMBERS, [_NUMBERS] * len(values))
-    return builder.call(cgutils.get_or_insert_function(builder.module, kind, f"{name}.v{LANES}f32"), values)
+    numbers = values[0].type
+    kind = ir.FunctionType(numbers, [numbers] * len(values))
+    return builder.call(cgutils.get_or_insert_function(builder.module, kind, f"{name}.v{numbers.count}f32"), values)
 
 
 @instruction
@@ -55,10 +70,45 @@ def load(typing, x, place):
     """The numbers of the flat array `x` from `place` on."""
 
     def build(context, builder, signature, arguments):
-        address = _address(context, builder, signature.args[0], *arguments)
-        return builder.load(builder.bitcast(address, _NUMBERS.as_pointer()), align=4)
+        return _load(context, builder, signature, arguments, LANES)
 
     return lanes(x, types.uint64), build
+
+
+@instruction
+def load_wide(typing, x, place):
+    """Twice as many numbers from `place` on."""
+
+    def build(context, builder, signature, arguments):
+        return _load(context, builder, signature, arguments, TWICE)
+
+    return wide(x, types.uint64), build
+
+
+@instruction
+def load_twice(typing, x, place):
+    """The numbers from `place` on, and beside them the same."""
+
+    def build(context, builder, signature, arguments):
+        return _places(builder, _load(context, builder, signature, arguments, LANES), [*range(LANES)] * 2)
+
+    return wide(x, types.uint64), build
+
+
+@instruction
+def first_half(typing, value):
+    def build(context, builder, signature, arguments):
+        return _places(builder, arguments[0], [*range(LANES)])
+
+    return lanes(wide), build
+
+
+@instruction
+def second_half(typing, value):
+    def build(context, builder, signature, arguments):
+        return _places(builder, arguments[0], [*range(LANES, TWICE)])
+
+    return lanes(wide), build
 
 
 @instruction
@@ -67,7 +117,7 @@ def store(typing, x, place, value):
 
     def build(context, builder, signature, arguments):
         address = _address(context, builder, signature.args[0], *arguments[:2])
-        builder.store(arguments[2], builder.bitcast(address, _NUMBERS.as_pointer()), align=4)
+        builder.store(arguments[2], builder.bitcast(address, _NUMBERS[LANES].as_pointer()), align=4)
         return context.get_dummy_value()
 
     return types.void(x, types.uint64, lanes), build
@@ -80,7 +130,7 @@ def store_whole(typing, x, place, value):
     def build(context, builder, signature, arguments):
         whole = ir.VectorType(ir.IntType(16), LANES)
         address = _address(context, builder, signature.args[0], *arguments[:2])
-        numbers = builder.trunc(builder.fptosi(arguments[2], _INTS), whole)
+        numbers = builder.trunc(builder.fptosi(arguments[2], _INTS[LANES]), whole)
         builder.store(numbers, builder.bitcast(address, whole.as_pointer()), align=2)
         return context.get_dummy_value()
 
@@ -92,9 +142,19 @@ def fill(typing, number):
     """The same number in all lanes."""
 
     def build(context, builder, signature, arguments):
-        return _fill(builder, arguments[0])
+        return _fill(builder, arguments[0], LANES)
 
     return lanes(types.float32), build
+
+
+@instruction
+def fill_wide(typing, number):
+    """The same number in all of twice as many."""
+
+    def build(context, builder, signature, arguments):
+        return _fill(builder, arguments[0], TWICE)
+
+    return wide(types.float32), build
 
 
 @instruction
@@ -102,7 +162,7 @@ def spread(typing, x, place):
     """The number x[place] in all lanes."""
 
     def build(context, builder, signature, arguments):
-        return _fill(builder, builder.load(_address(context, builder, signature.args[0], *arguments)))
+        return _fill(builder, builder.load(_address(context, builder, signature.args[0], *arguments)), LANES)
 
     return lanes(x, types.uint64), build
 
@@ -115,7 +175,7 @@ def pick(typing, left, right, value, other):
         left, right, value, other = arguments
         return builder.select(builder.fcmp_ordered(">", left, right), value, other)
 
-    return lanes(lanes, lanes, lanes, lanes), build
+    return left(left, left, left, left), build
 
 
 @instruction
@@ -125,7 +185,7 @@ def multiply_add(typing, left, right, total):
     def build(context, builder, signature, arguments):
         return _call(builder, "llvm.fmuladd", *arguments)
 
-    return lanes(lanes, lanes, lanes), build
+    return left(left, left, left), build
 
 
 @instruction
@@ -133,7 +193,7 @@ def sum_of(typing, value):
     """The sum of all lanes."""
 
     def build(context, builder, signature, arguments):
-        kind = ir.FunctionType(ir.FloatType(), [ir.FloatType(), _NUMBERS])
+        kind = ir.FunctionType(ir.FloatType(), [ir.FloatType(), _NUMBERS[LANES]])
         add = cgutils.get_or_insert_function(builder.module, kind, f"llvm.vector.reduce.fadd.v{LANES}f32")
         return builder.call(add, [ir.Constant(ir.FloatType(), 0.0), arguments[0]], fastmath=("reassoc",))
 
@@ -153,9 +213,9 @@ def power_of_two(typing, exponent):
     """2 to a whole power."""
 
     def build(context, builder, signature, arguments):
-        bias, shift = (ir.Constant(_INTS, [number] * LANES) for number in (127, 23))
-        exponent = builder.fptosi(arguments[0], _INTS)
-        return builder.bitcast(builder.shl(builder.add(exponent, bias), shift), _NUMBERS)
+        bias, shift = (ir.Constant(_INTS[LANES], [number] * LANES) for number in (127, 23))
+        exponent = builder.fptosi(arguments[0], _INTS[LANES])
+        return builder.bitcast(builder.shl(builder.add(exponent, bias), shift), _NUMBERS[LANES])
 
     return lanes(lanes), build
 
@@ -168,11 +228,11 @@ def _offer(operation, name):
         def build(context, builder, signature, arguments):
             return getattr(builder, name)(*arguments)
 
-        return lanes(lanes, lanes), build
+        return left(left, left), build
 
     @overload(operation)
     def offered(left, right):
-        return (lambda left, right: operate(left, right)) if left is lanes and right is lanes else None
+        return (lambda left, right: operate(left, right)) if isinstance(left, Lanes) and left is right else None
 
 
 for _operation, _name in zip(

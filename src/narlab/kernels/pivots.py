@@ -7,12 +7,27 @@ from typing import NamedTuple
 
 import numpy as np
 
-from narlab.kernels.lanes import LANES, STEP, fill, larger, load, multiply_add, pick, store, store_whole
-from narlab.kernels.numerics import ONE, ZERO, inner, lean, lean_part, smaller
+from narlab.kernels.lanes import (
+    LANES,
+    STEP,
+    WIDE_STEP,
+    fill_wide,
+    first_half,
+    larger,
+    load,
+    load_twice,
+    load_wide,
+    multiply_add,
+    pick,
+    second_half,
+    store,
+    store_whole,
+)
+from narlab.kernels.numerics import ONE, ZERO, aligned, inner, lean, lean_part, smaller
 
 STRIP = 4  # columns that are worked on together, so that their sums stay in registers
 _0, _1, _2, _3, _STRIP = map(np.uint64, (0, 1, 2, 3, STRIP))
-_WIDE = np.uint64(STRIP * LANES)
+_STRIDE = np.uint64(STRIP * LANES)  # from a pivot of a strip to the next
 
 
 class Grid(NamedTuple):
@@ -43,7 +58,7 @@ def place_of(grid, p, q):
 @inner
 def new_columns(nodes, channels):
     """Room for the packed columns of a grid."""
-    return np.empty((nodes + STRIP - 1) // STRIP * STRIP * nodes * channels, np.float32)
+    return aligned((nodes + STRIP - 1) // STRIP * nodes, STRIP * channels).reshape(-1)
 
 
 @lean
@@ -62,7 +77,7 @@ def pack_columns(grid, size, out):
                 store(out, target + STEP, load(grid.values, place_of(grid, s, p) + f))
                 store(out, target + _2 * STEP, load(grid.values, place_of(grid, s, q) + f))
                 store(out, target + _3 * STEP, load(grid.values, place_of(grid, s, r) + f))
-                target += _WIDE
+                target += _STRIDE
 
 
 @lean
@@ -80,74 +95,70 @@ def pack_rows(grid, rows, size, out):
 
 @lean_part
 def strip_at(columns, place):
-    """What a strip of packed columns has for one pivot."""
-    second, third, fourth = place + STEP, place + _2 * STEP, place + _3 * STEP
-    return load(columns, place), load(columns, second), load(columns, third), load(columns, fourth)
+    """What a strip of packed columns has for one pivot, two columns side by side."""
+    return load_wide(columns, place), load_wide(columns, place + WIDE_STEP)
 
 
 @lean_part
 def inner_products(rows, p, columns, place):
     """a_ij b_jk + a'_ij b'_jk of one pivot with the columns of a strip; `rows` are a and a', `columns` b and b'."""
-    a, other = load(rows[0], p), load(rows[1], p)
-    b0, b1, b2, b3 = strip_at(columns[0], place)
-    c0, c1, c2, c3 = strip_at(columns[1], place)
-    return a * b0 + other * c0, a * b1 + other * c1, a * b2 + other * c2, a * b3 + other * c3
+    a, other = load_twice(rows[0], p), load_twice(rows[1], p)
+    b0, b1 = strip_at(columns[0], place)
+    c0, c1 = strip_at(columns[1], place)
+    return a * b0 + other * c0, a * b1 + other * c1
 
 
 @lean_part
 def smaller_ones(rows, p, columns, place):
     """min(a_ij, b_jk) of one pivot with the columns of a strip."""
-    a = load(rows[0], p)
-    b0, b1, b2, b3 = strip_at(columns[0], place)
-    return pick(a, b0, b0, a), pick(a, b1, b1, a), pick(a, b2, b2, a), pick(a, b3, b3, a)
+    a = load_twice(rows[0], p)
+    b0, b1 = strip_at(columns[0], place)
+    return pick(a, b0, b0, a), pick(a, b1, b1, a)
 
 
 @lean_part
 def larger_ones(m, s):
-    return larger(m[0], s[0]), larger(m[1], s[1]), larger(m[2], s[2]), larger(m[3], s[3])
+    return larger(m[0], s[0]), larger(m[1], s[1])
 
 
 @lean_part
 def later_pivots(m, s, pivot, j):
     """The new pivot where its value is larger than the largest so far."""
-    first, second = pick(s[0], m[0], pivot, j[0]), pick(s[1], m[1], pivot, j[1])
-    return first, second, pick(s[2], m[2], pivot, j[2]), pick(s[3], m[3], pivot, j[3])
+    return pick(s[0], m[0], pivot, j[0]), pick(s[1], m[1], pivot, j[1])
 
 
 @lean_part
 def means_of_two_rows(rows, p, q, columns, place, nodes):
     """The mean products of two rows, which begin at p and q, with the columns of a strip."""
-    a0 = a1 = a2 = a3 = b0 = b1 = b2 = b3 = fill(ZERO)
+    a0 = a1 = b0 = b1 = fill_wide(ZERO)
     for _ in range(nodes):
-        a, b = load(rows, p), load(rows, q)
-        c0, c1, c2, c3 = strip_at(columns, place)
+        a, b = load_twice(rows, p), load_twice(rows, q)
+        c0, c1 = strip_at(columns, place)
         a0, a1 = multiply_add(a, c0, a0), multiply_add(a, c1, a1)
-        a2, a3 = multiply_add(a, c2, a2), multiply_add(a, c3, a3)
         b0, b1 = multiply_add(b, c0, b0), multiply_add(b, c1, b1)
-        b2, b3 = multiply_add(b, c2, b2), multiply_add(b, c3, b3)
-        p, q, place = p + STEP, q + STEP, place + _WIDE
-    share = fill(ONE / np.float32(nodes))
-    return (a0 * share, a1 * share, a2 * share, a3 * share), (b0 * share, b1 * share, b2 * share, b3 * share)
+        p, q, place = p + STEP, q + STEP, place + _STRIDE
+    share = fill_wide(ONE / np.float32(nodes))
+    return (a0 * share, a1 * share), (b0 * share, b1 * share)
 
 
 @lean_part
 def store_strip(grid, p, first, nodes, f, values):
     """Write the columns of a strip in row p; beyond the last one it is written again."""
     last = nodes - _1
-    store(grid.values, place_of(grid, p, first) + f, values[0])
-    store(grid.values, place_of(grid, p, smaller(first + _1, last)) + f, values[1])
-    store(grid.values, place_of(grid, p, smaller(first + _2, last)) + f, values[2])
-    store(grid.values, place_of(grid, p, smaller(first + _3, last)) + f, values[3])
+    store(grid.values, place_of(grid, p, first) + f, first_half(values[0]))
+    store(grid.values, place_of(grid, p, smaller(first + _1, last)) + f, second_half(values[0]))
+    store(grid.values, place_of(grid, p, smaller(first + _2, last)) + f, first_half(values[1]))
+    store(grid.values, place_of(grid, p, smaller(first + _3, last)) + f, second_half(values[1]))
 
 
 @lean_part
 def store_whole_strip(grid, p, first, nodes, f, values):
     """The same for a grid of integers."""
     last = nodes - _1
-    store_whole(grid.values, place_of(grid, p, first) + f, values[0])
-    store_whole(grid.values, place_of(grid, p, smaller(first + _1, last)) + f, values[1])
-    store_whole(grid.values, place_of(grid, p, smaller(first + _2, last)) + f, values[2])
-    store_whole(grid.values, place_of(grid, p, smaller(first + _3, last)) + f, values[3])
+    store_whole(grid.values, place_of(grid, p, first) + f, first_half(values[0]))
+    store_whole(grid.values, place_of(grid, p, smaller(first + _1, last)) + f, second_half(values[0]))
+    store_whole(grid.values, place_of(grid, p, smaller(first + _2, last)) + f, first_half(values[1]))
+    store_whole(grid.values, place_of(grid, p, smaller(first + _3, last)) + f, second_half(values[1]))
 
 
 def _largest(values_of):
@@ -160,14 +171,17 @@ def _largest(values_of):
         place = _0
         for k in range(_0, nodes, _STRIP):
             for f in range(_0, channels, STEP):
-                for i in range(count):
-                    p, q = (i * channels + f) * nodes, place
-                    best = values_of(rows, p, columns, q)
+                for i in range(_0, count, _2):  # two rows: a maximum waits for the one before
+                    other = smaller(i + _1, count - _1)
+                    p, r, q = (i * channels + f) * nodes, (other * channels + f) * nodes, place
+                    best, best_of_other = values_of(rows, p, columns, q), values_of(rows, r, columns, q)
                     for _ in range(_1, nodes):
-                        p, q = p + STEP, q + _WIDE
+                        p, r, q = p + STEP, r + STEP, q + _STRIDE
                         best = larger_ones(best, values_of(rows, p, columns, q))
+                        best_of_other = larger_ones(best_of_other, values_of(rows, r, columns, q))
                     store_strip(out, i, k, nodes, f, best)
-                place += nodes * _WIDE
+                    store_strip(out, other, k, nodes, f, best_of_other)
+                place += nodes * _STRIDE
 
     return largest
 
@@ -184,16 +198,16 @@ def _largest_and_winners(values_of):
             for f in range(_0, channels, STEP):
                 for i in range(count):
                     p, q = (i * channels + f) * nodes, place
-                    best, first = values_of(rows, p, columns, q), fill(ZERO)
-                    pivots = (first, first, first, first)
+                    best, first = values_of(rows, p, columns, q), fill_wide(ZERO)
+                    pivots = (first, first)
                     for j in range(_1, nodes):
-                        p, q = p + STEP, q + _WIDE
+                        p, q = p + STEP, q + _STRIDE
                         values = values_of(rows, p, columns, q)
-                        pivots = later_pivots(best, values, fill(np.float32(j)), pivots)
+                        pivots = later_pivots(best, values, fill_wide(np.float32(j)), pivots)
                         best = larger_ones(best, values)
                     store_strip(out, i, k, nodes, f, best)
                     store_whole_strip(winner, i, k, nodes, f, pivots)
-                place += nodes * _WIDE
+                place += nodes * _STRIDE
 
     return largest_and_winners
 

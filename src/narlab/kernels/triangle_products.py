@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from narlab.kernels.lane_rows import clear_lanes
-from narlab.kernels.numerics import flat, inner, lean, lean_part, row_start
+from narlab.kernels.numerics import aligned, flat, inner, lean, lean_part, row_start
 from narlab.kernels.pivots import (
     grid_of,
     inner_products_backward,
@@ -42,8 +42,8 @@ class Packed(NamedTuple):
 def new_packed(size, rows):
     nodes, half, channels = size
     return Packed(
-        np.empty(rows * nodes * max(half, channels), np.float32),
-        np.empty(rows * nodes * half, np.float32),
+        aligned(rows * nodes, max(half, channels)).reshape(-1),
+        aligned(rows * nodes, half).reshape(-1),
         new_columns(nodes, max(half, channels)),
         new_columns(nodes, half),
         new_columns(nodes, half),
