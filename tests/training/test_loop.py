@@ -37,6 +37,23 @@ def test_the_same_run_gives_the_same_bits(tmp_path, tiny, everything):
     assert everything(tmp_path / "a")[0] != everything(tmp_path / "c")[0]
 
 
+def test_a_run_that_is_stopped_in_its_last_test_is_tested_again(tmp_path, tiny, everything, monkeypatch):
+    run, scores_of = replace(tiny, test_every=100), loop.Session._scores
+
+    def stopped(session, split, step):
+        if split == "test":
+            signal.raise_signal(signal.SIGINT)
+        return scores_of(session, split, step)
+
+    train(run, tmp_path / "whole", reporter=Quiet())
+    with monkeypatch.context() as patched:
+        patched.setattr(loop.Session, "_scores", stopped)
+        with pytest.raises(loop.Interrupted, match="stopped after step 12; go on with: narlab train --resume"):
+            train(run, tmp_path / "broken", reporter=Quiet())
+    train(run, tmp_path / "broken", reporter=Quiet())
+    assert everything(tmp_path / "whole") == everything(tmp_path / "broken")
+
+
 HINTS, QUANTISER, STOPS = {"hints": "encoded_decoded", "depth": None}, {"quantiser": "gumbel_softmax"}, (1, 5, 8, 11)
 
 

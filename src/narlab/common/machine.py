@@ -140,10 +140,10 @@ def _free_of_group() -> int | None:
 
 
 class Flag:
-    """Set by a signal, looked at between steps."""
+    """Set by a signal, looked at between steps; with `at_once` the signal stops whatever is done."""
 
     def __init__(self) -> None:
-        self.is_set = False
+        self.is_set = self.at_once = False
 
     def __bool__(self) -> bool:
         return self.is_set
@@ -155,7 +155,7 @@ def interruptions() -> Iterator[Flag]:
     flag = Flag()
 
     def note(number: int, frame: FrameType | None) -> None:
-        if flag.is_set:
+        if flag.is_set or flag.at_once:
             raise KeyboardInterrupt
         flag.is_set = True
 

@@ -138,9 +138,16 @@ class Session:
                 self._write_checkpoint()
             if interrupted:
                 self._write_checkpoint()
-                again = f"narlab train --resume {self.folder.path}{self.machine.options}"
-                raise Interrupted(f"stopped after step {self.step}; go on with: {again}")
-        return self._finish()
+                raise self._interrupted()
+        interrupted.at_once = True  # the test can take minutes, and nothing of it is kept
+        try:
+            return self._finish()
+        except KeyboardInterrupt:
+            raise self._interrupted() from None
+
+    def _interrupted(self) -> Interrupted:
+        again = f"narlab train --resume {self.folder.path}{self.machine.options}"
+        return Interrupted(f"stopped after step {self.step}; go on with: {again}")
 
     def _validates(self) -> bool:
         """Whether the model is validated after this step."""
