@@ -1,5 +1,7 @@
 """Prints the tables of docs/beyond.md, from the models that come with the package, results and the cards.
 
+Those of the ablation are of the runs in results/ablation that are done.
+
 `python scripts/beyond_tables.py`
 """
 
@@ -9,7 +11,11 @@ from statistics import fmean, pstdev
 from typing import Any
 
 from narlab.algorithms import DISTINCT
+from narlab.experiments import ablation
 from narlab.experiments.beyond import COLUMN, papers_best
+from narlab.experiments.declaring import budget
+from narlab.experiments.declaring.results import Results as Sweep
+from narlab.report.table_formats import as_markdown
 from narlab.training import cards, pretrained
 from narlab.training.folder import Folder
 
@@ -97,3 +103,7 @@ if __name__ == "__main__":
     sizes = [f"n = {n}" for n in SIZES]
     families = [f"{family}, n = {FAMILY_SIZE}" for family in cards.FAMILIES]
     show(["task", *sizes, f"all right, n = {FAMILY_SIZE}", *families], size_rows(), 1)
+    quick = budget.get("quick")
+    ablated = Sweep(ROOT / "results" / "ablation", quick)
+    for table in ablation.outcome(ablated, ablation.ALGORITHMS, quick.seeds).tables:
+        print(as_markdown(table))
