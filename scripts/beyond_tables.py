@@ -15,7 +15,6 @@ from narlab.experiments import ablation
 from narlab.experiments.beyond import COLUMN, papers_best
 from narlab.experiments.declaring import budget
 from narlab.experiments.declaring.results import Results as Sweep
-from narlab.report.table_formats import as_markdown
 from narlab.training import cards, pretrained
 from narlab.training.folder import Folder
 
@@ -25,6 +24,7 @@ WITHOUT_PAIR_FEATURES = ("results/without_pair_features",)
 LADDER = ("ladder_16", "ladder_24", "ladder_32")
 SIZES = (32, 64, 128, 256)
 FAMILY_SIZE = 128
+ABLATED = ("bellman_ford", "bridges", "dfs", "floyd_warshall", "quicksort", "strongly_connected_components")
 Results = dict[str, dict[int, dict[str, Any]]]
 
 
@@ -85,6 +85,23 @@ def size_rows() -> Iterator[list[str]]:
             yield [task, *("" if cell is None else f"{100 * cell:.2f}" for cell in cells)]
 
 
+def ablation_rows(name: str) -> Iterator[list[str]]:
+    """Each column of a design of the ablation: its scores, and what it is worth beside the one it is compared with."""
+    _, design = ablation.DESIGNS[name]
+    quick = budget.get("quick")
+    scores = design.scores(Sweep(ROOT / "results" / "ablation", quick), ABLATED, quick.seeds)
+    for column in design.columns:
+        values = [scores.values[task, column].get(quick.seeds[0]) for task in ABLATED]
+        known = [value for value in values if value is not None]
+        other = ablation.COMPARED[name].get(column)
+        found = [] if other is None else ablation.differences(scores, column, other)
+        worth = (
+            f"{fmean(found):+.1f} [{', '.join(f'{bound:.1f}' for bound in ablation.interval(found))}]" if found else ""
+        )
+        mean = f"{fmean(known):.2f}" if len(known) == len(values) else ""
+        yield [column, *("" if value is None else f"{value:.2f}" for value in values), mean, worth]
+
+
 def show(header: list[str], rows: Iterator[list[str]], left: int) -> None:
     print("| " + " | ".join(header) + " |\n" + "|" + "---|" * left + "---:|" * (len(header) - left))
     for row in rows:
@@ -103,7 +120,5 @@ if __name__ == "__main__":
     sizes = [f"n = {n}" for n in SIZES]
     families = [f"{family}, n = {FAMILY_SIZE}" for family in cards.FAMILIES]
     show(["task", *sizes, f"all right, n = {FAMILY_SIZE}", *families], size_rows(), 1)
-    quick = budget.get("quick")
-    ablated = Sweep(ROOT / "results" / "ablation", quick)
-    for table in ablation.outcome(ablated, ablation.ALGORITHMS, quick.seeds).tables:
-        print(as_markdown(table))
+    for name in ablation.DESIGNS:
+        show(["", *ABLATED, "mean", "worth"], ablation_rows(name), 1)
