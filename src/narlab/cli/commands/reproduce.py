@@ -44,7 +44,8 @@ class Reproduce:
     name: Annotated[Positional[str | None], arg(metavar="[NAME]", help_behavior_hint="")] = None
     """Name of the table or figure; without it all are listed."""
     budget: str = "short"
-    """smoke (tiny models: that everything works), quick (500 steps, one seed), short (2,000) or paper (its own)."""
+    """smoke (tiny models: that everything works), quick (500 steps, one seed, tests of at most
+    256 graphs), short (2,000) or paper (its own)."""
     algorithms: OptionalText = None
     """Only these tasks, such as bfs,dfs."""
     seeds: OptionalText = None
